@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from studies.lc import pictures, tables
 from studies.lc.examples import EXAMPLES, QUICK_SPLITS, SPLITS, Example, quick_examples
-from studies.lc.figures import nearest_split
-from studies.lc.splits import compare_splits, one_split
+from studies.lc.splits import compare_splits
 from studies.lc.tables import remarks
 from studies.workbench.command import study_command
 from studies.workbench.page import write_page
@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 BLOCK = 50
 """So many splits are kept as one result, so that a stopped run loses little."""
 
-REPLICATES, MANY_REPLICATES = 200, 2000
-"""Resamples of every split's test rows, and of those of the split that is drawn."""
-
-QUICK_REPLICATES = 80
-
-KEPT = ("auc_a", "auc_b", "lc_envelope", "lc_implied")
-"""What is known of the drawn split from all splits."""
+REPLICATES, QUICK_REPLICATES = 200, 80
+"""Resamples of every split's test rows."""
 
 
 @study_command("adams_hand", "adams-hand.md")
@@ -42,20 +37,17 @@ def main(study: Study) -> None:
     examples = quick_examples() if study.quick else EXAMPLES
     study.source.check([example.setup.table for example in examples])
     found, other = over_splits(study, examples), over_variants(study, examples)
-    drawn = drawn_splits(study, examples, found)
     write_page(
         study,
-        pictures.all_pictures(examples, found, drawn),
+        {
+            "index_spread": partial(pictures.index_spread, examples, found),
+            "intervals_picture": partial(pictures.split_intervals, examples, found),
+        },
         splits=QUICK_SPLITS if study.quick else SPLITS,
         replicates=QUICK_REPLICATES if study.quick else REPLICATES,
-        many_replicates=QUICK_REPLICATES if study.quick else MANY_REPLICATES,
-        compared=tables.compared(examples),
-        aucs=tables.aucs(examples, found),
+        compared=tables.compared(examples, found),
         indices=tables.indices(examples, found),
-        contradictions=tables.contradictions(examples, found),
-        intervals=tables.intervals(examples, found, drawn),
-        variants=tables.variants(examples, found, other),
-        **remarks(examples, found, other, drawn),
+        **remarks(examples, found, other),
     )
 
 
@@ -99,21 +91,6 @@ def _joined(
 
 def _in_a_row(blocks: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
-
-
-def drawn_splits(study: Study, examples: tuple[Example, ...], found: Found) -> Found:
-    """Return the split of each example that is drawn, with its interval from many resamples."""
-    replicates = QUICK_REPLICATES if study.quick else MANY_REPLICATES
-    seeds = {example.key: nearest_split(example, found[example.key]) for example in examples}
-    units = {
-        example.key: (study.source, example.setup, seeds[example.key], replicates)
-        for example in examples
-    }
-    drawn = study.results("drawn splits", one_split, units)
-    return {
-        key: {**one, **{name: ours[name][seeds[key]] for name in KEPT}, "seed": seeds[key]}
-        for (key, one), ours in zip(drawn.items(), found.values(), strict=True)
-    }
 
 
 if __name__ == "__main__":

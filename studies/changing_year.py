@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from studies.drifting.operate import run_year
-from studies.drifting.page import Refusals, write
-from studies.drifting.refusals import Sizes, refusals, refused_by_model
+from studies.drifting.page import write
 from studies.drifting.training import Task
 from studies.drifting.world import Plan
 from studies.workbench.command import study_command
 
 if TYPE_CHECKING:
-    from studies.drifting.numbers import Found
     from studies.workbench.study import Study
 
 TASKS = (
@@ -47,23 +43,7 @@ def main(study: Study) -> None:
     }
     years = study.results("years", run_year, units)
     found = {task.title: [years[f"{task.name} {r}"] for r in range(times)] for task in tasks}
-    null = study.results("refusals", refusals, _sizes(found, plan, 20 if study.quick else 300))
-    scored = study.results("refusals by model", refused_by_model, units)
-    by_model = {t.title: [scored[f"{t.name} {r}"] for r in range(times)] for t in tasks}
-    write(study, plan, tasks, found, Refusals(null, by_model))
-
-
-def _sizes(found: Found, plan: Plan, times: int) -> dict[str, tuple[Sizes, int]]:
-    """Say of each data set what the refusals by chance depend on."""
-    sizes = {}
-    for title, years in found.items():
-        (rows, positives), (pool, there) = (
-            (int(n) for n in years[0][what]) for what in ("training", "pool rows")
-        )
-        auc = round(float(np.mean([year["auc"].max() for year in years])), 3)
-        half = there // 2, (pool - there) // 2
-        sizes[title] = Sizes((positives, rows - positives), half, plan.rows, auc), times
-    return sizes
+    write(study, plan, found)
 
 
 if __name__ == "__main__":

@@ -27,15 +27,10 @@ class Plan:
 
     draws: tuple[int, ...]
     schedule: tuple[int, ...]
-    steps: tuple[float, ...]
-    many_draws: int
     matrices: int
     members: int
     data: dict[str, tuple[int, int]]
     """The number of splits, and of generations, of each data set."""
-    growing: dict[str, tuple[str, ...]]
-    """The objectives that are compared on a data set."""
-    growth: tuple[int, ...]
     ordered: str
     """Data whose rows may lie in an order that matters."""
 
@@ -43,8 +38,6 @@ class Plan:
 WHOLE = Plan(
     draws=(1, 2, 3, 4),
     schedule=(100, 500, 2000, 10_000),
-    steps=(0.1, 0.3, 1.0),
-    many_draws=60,
     matrices=60,
     members=150,
     data={
@@ -55,25 +48,14 @@ WHOLE = Plan(
         "satimage": (2, 200),
         "yeast": (3, 200),
     },
-    growing={
-        "ann_thyroid": ("rates", "misses"),
-        "vehicle": ("rates", "misses"),
-        "satimage": ("rates", "misses"),
-        "yeast": ("misses",),
-    },
-    growth=(50, 100, 200),
     ordered="satimage",
 )
 QUICK = Plan(
     draws=(1,),
     schedule=(40, 120),
-    steps=(),  # each would fit a network
-    many_draws=4,
     matrices=4,
     members=6,
     data={"sklearn/iris": (1, 40)},
-    growing={"sklearn/iris": ("rates", "misses")},
-    growth=(10, 30),
     ordered="sklearn/iris",
 )
 
@@ -94,18 +76,9 @@ def main(study: Study) -> None:
 
 def _synthetic(study: Study, plan: Plan) -> dict[str, Results]:
     """Run what needs no data."""
-    first, last = plan.draws[0], plan.schedule[-1]
     size = plan.schedule, plan.matrices, plan.members
     draws = {f"draw {draw}": (draw, *size) for draw in plan.draws}
-    steps = {f"step {step}": (first, step, last) for step in plan.steps}
-    many = {"fewest": (tuple(range(100, 100 + plan.many_draws)), 300 if not study.quick else 20)}
-    return {
-        "draws": study.results("draws", synthetic.searched, draws),
-        "misses": study.results("misses", synthetic.front_of_misses, {"k-nn": (first, last)}),
-        "steps": study.results("steps", synthetic.stepped, steps),
-        "many draws": study.results("many draws", synthetic.fewest_errors, many),
-        "two classes": study.results("two classes", synthetic.two_classes, {"iris": (last // 5,)}),
-    }
+    return {"draws": study.results("draws", synthetic.searched, draws)}
 
 
 def _real(study: Study, plan: Plan) -> dict[str, Results]:
@@ -116,14 +89,8 @@ def _real(study: Study, plan: Plan) -> dict[str, Results]:
         for kind in KINDS
         for split in range(splits)
     }
-    growing = {
-        f"{name} {objectives}": (study.source, name, objectives, plan.growth)
-        for name, kinds in plan.growing.items()
-        for objectives in kinds
-    }
     return {
         "real": study.results("real", real.kept_promises, units),
-        "growth": study.results("growth", real.growth, growing),
         "order": study.results(
             "order", errors_by_order, {"order": (study.source, plan.ordered, 0)}
         ),

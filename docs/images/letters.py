@@ -1,4 +1,4 @@
-"""Classifiers A to G, which stand in for those of Provost and Fawcett, and how they are drawn."""
+"""Classifiers A to E, which stand in for those of Provost and Fawcett, and how they are drawn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KNOTS = {
     "D": [(10, 25), (25, 48), (45, 68), (70, 86)],
 }
 """False and true positives of 100 each at the curves' corners."""
-POINTS = {"E": (20, 71), "F": (15, 58), "G": (55, 78)}
+POINTS = {"E": (20, 71)}
 
 
 def scored(name: str) -> rocch.RocCurve:

@@ -1,6 +1,4 @@
-"""Redraw what the other papers show about costs: duality, beliefs, draws of costs, volumes.
-
-Beliefs are the published numbers of Adams and Hand, section 5.
+"""Redraw what the other papers show: the duality of hulls and cost curves, and volumes.
 
 Run it from the repository's root: python docs/images/make_cost_pictures.py
 """
@@ -11,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from letters import RED, draw_hull, entitle, few_words, hull_of, panels, say
-from matplotlib import pyplot
 from saving import save_all
 
 import rocch
@@ -39,30 +36,6 @@ def duality() -> Figure:
     say(right, "always", (0.725, 0.325), REFERENCE, rotation=-66, ha="center", va="center")
     say(right, "best of all", (0.17, 0.115), "#222222")
     entitle(right, "A line, and the condition at which it is lowest")
-    return figure
-
-
-def beliefs() -> Figure:
-    """Draw the beliefs of Adams and Hand's four examples: triangles on the miss's share."""
-    figure, ax = pyplot.subplots(figsize=(9, 3.6), layout="constrained")
-    examples = {
-        "diabetes: 4 to 10 times, likely 7": (4, 10, 7),
-        "heart: 2 to 20 times, likely 16": (2, 20, 16),
-        "banking: 5 to 10 times, likely 9": (5, 10, 9),
-        "marketing: 6.7 to 15.4 times, likely 10.5": (1 / 0.15, 1 / 0.065, 1 / 0.095),
-    }
-    for (label, (low, high, likely)), color in zip(examples.items(), COLORS, strict=False):
-        ends = [times / (1 + times) for times in (low, likely, high)]
-        height = 2 / (ends[2] - ends[0])
-        ax.fill_between(ends, [0, height, 0], color=color, alpha=0.12, lw=0)
-        ax.plot(ends, [0, height, 0], color=color, lw=1.8, label=label)
-    ax.set(xlim=(0.64, 0.97), ylim=(0, None), xlabel="Miss's share of both costs", ylabel="Belief")
-    above = ax.secondary_xaxis("top")
-    times = (2, 3, 4, 5, 7, 10, 15, 20)
-    above.set_xticks([t / (1 + t) for t in times], [str(t) for t in times])
-    above.set_xlabel("a miss is so many times as bad as a false alarm", fontsize=9)
-    frame(ax)
-    ax.legend(loc="upper left", fontsize=9)
     return figure
 
 
@@ -128,35 +101,9 @@ def _staircase(points: Any, grid: Any) -> Any:
     return np.where(reached, points[:, 1][:, None], 1.0).min(axis=0)
 
 
-def cost_draws() -> Figure:
-    """Draw Figure 1 of Everson and Fieldsend: costs drawn evenly, and around an expectation."""
-    figure, axes = pyplot.subplots(1, 2, figsize=(8.4, 3.0), layout="constrained")
-    about = {"a": 6, "b": 3, "c": 1}
-    even = rocch.multiclass.DirichletBelief(dict.fromkeys(about, 1))
-    sure = rocch.multiclass.DirichletBelief.about(about, strength=30)
-    corners = np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
-    for ax, belief, title in (
-        (axes[0], even, "Nothing is known: even over all costs"),
-        (axes[1], sure, "About 6 : 3 : 1, strength 30"),
-    ):
-        spots = belief.sample(600, seed=1) @ corners
-        ax.plot(*np.vstack([corners, corners[:1]]).T, color="#333333", lw=1)
-        ax.plot(*spots.T, ".", ms=4, color=COLORS[0], alpha=0.6)
-        for name, spot, side in zip(about, corners, ("right", "left", "center"), strict=True):
-            shift = {"right": -0.03, "left": 0.03, "center": 0}[side]
-            lift = 0.03 if side == "center" else 0
-            ax.text(spot[0] + shift, spot[1] + lift, f"all on {name}", ha=side, fontsize=9)
-        ax.set(aspect="equal", xlim=(-0.3, 1.3), ylim=(-0.05, 0.97))
-        ax.axis("off")
-        ax.set_title(title, fontsize=10.5)
-    return figure
-
-
 PICTURES = {
     "theory-duality": duality,
-    "theory-beliefs": beliefs,
     "theory-volumes": volumes,
-    "theory-cost-draws": cost_draws,
 }
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Draw why the choice that is exact on old rows is not the best on new ones, from a known truth.
 
 Run it from the repository's root: python docs/images/make_new_rows_pictures.py
-It also prints the figures of docs/theory/new-rows.md.
+It also prints the figures of docs/theory.md.
 """
 
 from __future__ import annotations
@@ -234,31 +234,6 @@ def costs() -> Figure:
     return figure
 
 
-def stated() -> Figure:
-    """Draw what choices are stated to cost beside what they cost."""
-    result = simulate()
-    figure, axes = panels(2, height=4.3)
-    titles = {
-        "hull": "The hull's choice among three models",
-        "stack": "The stack, Bayes' threshold",
-    }
-    for ax, (method, title) in zip(axes, titles.items(), strict=True):
-        true = result.costs[method].mean(axis=0)
-        ax.axhline(0, color=HULL, lw=1.4)
-        for label, values, color in (
-            ("apparent", result.apparent[method], COLORS[1]),
-            ("expected", result.expected[method], COLORS[0]),
-        ):
-            error = 100 * (values.mean(axis=0) / true - 1)
-            ax.plot(SLOPES, error, "o-", color=color, lw=1.8, ms=4.5, label=label)
-        slope_axis(ax)
-        ax.set(ylim=(-42, 12), ylabel="Stated against true cost, %")
-        entitle(ax, title)
-        ax.legend(loc="lower center", fontsize=9)
-    axes[1].set_ylabel("")
-    return figure
-
-
 class Bent(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """The score a on a scale on which the log odds are no straight line."""
 
@@ -328,7 +303,6 @@ def print_bent() -> None:
 PICTURES = {
     "theory-new-rows-thresholds": thresholds,
     "theory-new-rows-costs": costs,
-    "theory-new-rows-stated": stated,
 }
 
 if __name__ == "__main__":

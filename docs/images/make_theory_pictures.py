@@ -1,4 +1,4 @@
-"""Redraw the figures of Provost and Fawcett for the theory pages, on curves of our own.
+"""Redraw the figures of Provost and Fawcett for the theory page, on curves of our own.
 
 The paper does not print the numbers behind its curves, so what each figure shows is kept.
 
@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from letters import POINTS, RED, draw_hull, entitle, few_words, hull_of, panels, say, scored
-from matplotlib import pyplot
+from letters import RED, draw_hull, entitle, few_words, panels, say
 from saving import save_all
 
 import rocch
@@ -27,36 +26,6 @@ def slopes(low: float, high: float | None = None) -> rocch.Conditions:
     """Return conditions whose iso-performance lines have these slopes."""
     cost = low if high is None else (low, high)
     return rocch.Conditions(prevalence=0.5, false_positive=cost, false_negative=1)
-
-
-def neyman_pearson_bars() -> Figure:
-    """Draw Figures 1 and 2: three classifiers under three limits, and their curves."""
-    figure, (left, right) = panels(2)
-    limits, curves = (0.05, 0.22, 0.45), [scored(name) for name in "ABC"]
-    best = {limit: max(curves, key=lambda c, at=limit: c.tpr_at(at)) for limit in limits}
-    for i, curve in enumerate(curves):
-        heights = [curve.tpr_at(limit) for limit in limits]
-        left.bar(np.arange(3) + (i - 1) * 0.26, heights, width=0.24, color=COLORS[i])
-        for j, height in enumerate(heights):
-            style = {"fontweight": "bold"} if best[limits[j]] is curve else {}
-            left.text(j + (i - 1) * 0.26, height + 0.015, curve.name, ha="center", **style)
-    left.set_xticks(range(3), [f"FPR at most {limit:g}" for limit in limits])
-    left.set(ylim=(0, 1.02), ylabel="True positive rate")
-    frame(left)
-    left.grid(visible=False, axis="x")
-    entitle(left, "The best under each limit is another one")
-    roc_frame(right)
-    frame(right)
-    for curve, color in zip(curves, COLORS, strict=False):
-        right.plot(curve.fpr, curve.tpr, color=color, lw=1.8, label=curve.name)
-    for limit, curve in best.items():
-        right.axvline(limit, color=REFERENCE, lw=1, ls=DASHES)
-        height = curve.tpr_at(limit)
-        right.plot(limit, height, "o", ms=11, mfc="none", mec=RED, mew=1.8, zorder=5)
-        say(right, curve.name, (limit - 0.035, height + 0.03), fontweight="bold", ha="center")
-    right.legend(loc="lower right", fontsize=9)
-    entitle(right, "The curves behind it")
-    return figure
 
 
 def hull_and_lines() -> Figure:
@@ -78,24 +47,6 @@ def hull_and_lines() -> Figure:
     return figure
 
 
-def newcomers() -> Figure:
-    """Draw Figure 6: E extends the hull, F and G do not."""
-    figure, (ax,) = panels(1)
-    draw_hull(ax, "ABCEFG", "ACEFG")
-    before = hull_of("AC")
-    ax.plot(before.fpr, before.tpr, color="#444444", lw=1.3, ls=DASHES, zorder=2.6)
-    few_words(ax)
-    for name in "FG":
-        false, true = POINTS[name]
-        say(ax, name, (false / 100 + 0.02, true / 100 - 0.035), "#555555")
-    arrow = {"arrowstyle": "-", "color": "#777777", "lw": 0.8}
-    ax.annotate(
-        "hull without E", (0.25, 0.73), (0.36, 0.60), fontsize=9, color="#444444", arrowprops=arrow
-    )
-    entitle(ax, "E extends the hull; F and G add nothing")
-    return figure
-
-
 def sensitivity() -> Figure:
     """Draw Figure 7, and 8c of the earlier text: low and high sensitivity, and doing nothing."""
     figure, axes = panels(3)
@@ -114,27 +65,6 @@ def sensitivity() -> Figure:
         entitle(ax, title)
     axes[2].plot(0, 0, "o", ms=11, mfc="none", mec=RED, mew=1.8, zorder=5, clip_on=False)
     say(axes[2], "the best line of slope 19\npasses through the origin", (0.22, 0.04))
-    return figure
-
-
-def ranges() -> Figure:
-    """Draw the form of Table 2: for which slopes which classifier is best."""
-    figure, ax = pyplot.subplots(figsize=(9, 2.2), layout="constrained")
-    rows = hull_of("ACE").slope_ranges()
-    low, high = 0.03, 40
-    for height, row in enumerate(rows):
-        ends = np.clip((row.low, row.high), low, high)
-        color = COLORS["ABCE".index(row.classifier)]
-        ax.plot(ends, [height] * 2, color=color, lw=10, solid_capstyle="butt")
-        ax.axvline(ends[0], color=REFERENCE, lw=0.8, ls=DASHES, zorder=0)
-    ax.set(xscale="log", xlim=(low, high), xlabel="Slope of the lines of equal cost")
-    ax.set_xticks([0.05, 0.2, 0.5, 1, 2, 5, 20], ["1/20", "1/5", "1/2", "1", "2", "5", "20"])
-    ax.minorticks_off()
-    ax.set_yticks(range(len(rows)), [row.classifier for row in rows])
-    ax.set_ylim(-0.6, len(rows) - 0.4)
-    frame(ax)
-    ax.grid(visible=False)
-    ax.tick_params(axis="y", length=0)
     return figure
 
 
@@ -196,11 +126,8 @@ def workforce() -> Figure:
 
 
 PICTURES = {
-    "theory-limits": neyman_pearson_bars,
     "theory-hull": hull_and_lines,
-    "theory-newcomers": newcomers,
     "theory-sensitivity": sensitivity,
-    "theory-ranges": ranges,
     "theory-between-vertices": between_vertices,
     "theory-workforce": workforce,
 }

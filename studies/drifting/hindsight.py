@@ -34,19 +34,6 @@ def best_fixed(weeks: Weeks) -> Answers:
     return [_decide(rule, week) for week in weeks]
 
 
-def best_each_week(weeks: Weeks) -> Answers:
-    """Decide each week by the model and threshold that cost least on its very rows."""
-    return [_cheapest(week) for week in weeks]
-
-
-def _cheapest(week: Week) -> BoolArray:
-    if week.positive.all() or not week.positive.any():
-        return week.positive  # one answer is right for all, and it is a trivial rule
-    costs = np.where(week.positive, week.miss_cost, 1.0)
-    best = hull_of(week.scores, week.positive, costs).best(EVEN)
-    return _decide(rocch.hybrid.Rule.from_point(best), week)
-
-
 def best_for_the_pool(weeks: Weeks, hulls: Sequence[rocch.RocHull]) -> Answers:
     """Decide each week by the rule that is best for all rows that could have come."""
     best = (hull.best(w.conditions(w.prevalence)) for w, hull in zip(weeks, hulls, strict=True))

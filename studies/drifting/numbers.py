@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
 
 from studies.drifting.operate import POLICIES
 from studies.workbench.page import signed as true_minus
@@ -18,35 +17,27 @@ if TYPE_CHECKING:
     Found = dict[str, Years]
     """The repetitions of each data set, by its title."""
 
-KNOWN_BY = {
-    "costs and true prevalence": {
-        "knob": "hybrid, knob",
-        "held_knob": "hybrid of a hold-out, knob",
-        "single": "best-AUC model, re-aimed",
-        "probability": "probabilities trusted",
-    },
-    "costs": {
-        "estimated": "hybrid, estimated prevalence",
-        "safest": "hybrid, safest over the interval",
-        "held_estimated": "hybrid of a hold-out, estimated",
-        "last_month": "hybrid, last month's share",
-        "feedback": "hybrid, turned by feedback",
-        "tuned": "TunedThresholdClassifierCV, monthly",
-        "usual": "hybrid, training prevalence",
-    },
-    "nothing new": {
-        "kept": "hybrid, as in the first week",
-        "half": "best-AUC model at 0.5",
-    },
-    "all, in hindsight": {
-        "fixed": "best fixed rule of the year",
-        "pool": "best rule for the pool, weekly",
-        "weekly": "cheapest rule on each week's rows",
-    },
+WORDS = {
+    # know costs and the true prevalence
+    "knob": "hybrid, knob",
+    "single": "best-AUC model, re-aimed",
+    "probability": "probabilities trusted",
+    # know costs
+    "estimated": "hybrid, estimated prevalence",
+    "safest": "hybrid, safest over the interval",
+    "last_month": "hybrid, last month's share",
+    "feedback": "hybrid, turned by feedback",
+    "tuned": "TunedThresholdClassifierCV, monthly",
+    "usual": "hybrid, training prevalence",
+    # know nothing new
+    "kept": "hybrid, as in the first week",
+    "half": "best-AUC model at 0.5",
+    # in hindsight
+    "fixed": "best fixed rule of the year",
+    "pool": "best rule for the pool, weekly",
 }
-"""What each policy is told while the year runs, and what it is called."""
+"""What policies are called."""
 
-WORDS = {name: words for group in KNOWN_BY.values() for name, words in group.items()}
 KNOB = POLICIES.index("knob")
 
 
@@ -55,18 +46,12 @@ class Mean(NamedTuple):
 
     mean: float
     error: float
-    times: int
 
     @classmethod
     def of(cls, values: FloatArray) -> Mean:
         """Return the mean of independent values."""
         times = values.size
-        return cls(float(values.mean()), float(values.std(ddof=1) / np.sqrt(times)), times)
-
-    @property
-    def reach(self) -> float:
-        """Half the width of the 95 % interval, by Student's distribution."""
-        return float(student.ppf(0.975, self.times - 1)) * self.error
+        return cls(float(values.mean()), float(values.std(ddof=1) / np.sqrt(times)))
 
     def written(self, digits: int, *, signed: bool = False) -> str:
         """Write it with its standard error."""
@@ -84,61 +69,30 @@ def totals(years: Years, year: str) -> FloatArray:
     return np.asarray(weekly(years, year).mean(axis=2))
 
 
-def between(years: Years, year: str, policy: str, other: str) -> Mean:
-    """Return what a policy costs more than another, in percent of the knob's cost.
+def more(years: Years, year: str, policy: str) -> Mean:
+    """Return what a policy costs more than the hybrid with the knob, in percent of its cost.
 
     The repetitions' differences are paired: same models, rows and weather. The knob's mean cost,
     by which they are divided, counts as known.
     """
     costs = totals(years, year)
-    extra = costs[:, POLICIES.index(policy)] - costs[:, POLICIES.index(other)]
+    extra = costs[:, POLICIES.index(policy)] - costs[:, KNOB]
     return Mean.of(100 * extra / costs[:, KNOB].mean())
 
 
-def more(years: Years, year: str, policy: str) -> Mean:
-    """Return what a policy costs more than the hybrid with the knob, in percent of its cost."""
-    return between(years, year, policy, "knob")
+def refused(years: Years, year: str, weeks: slice) -> Mean:
+    """Return the share of weeks, in percent, whose estimate of prevalence is refused."""
+    fits = np.array([one[f"{year} fits"][weeks] for one in years])
+    return Mean.of(100 * (1 - fits.mean(axis=1)))
 
 
-def beaten(years: Years, year: str, policy: str) -> float:
-    """Return the share of years, in percent, in which a policy cost less than the knob."""
-    costs = totals(years, year)
-    return float(100 * (costs[:, POLICIES.index(policy)] < costs[:, KNOB]).mean())
-
-
-def shares_of_last_month(year: Year, which: str) -> FloatArray:
-    """Return for each week the number of positives in the month before; nan in the first."""
-    month, positives = year["month"], year[f"{which} positives"]
-    by_month = np.bincount(month, positives)
-    return np.where(month > 0, by_month[month - 1], np.nan)
-
-
-class Told(NamedTuple):
-    """How good the estimates of prevalence were over some weeks, in all repetitions."""
-
-    error: float
-    bias: float
-    covered: float
-    refused: Mean
-
-
-def told(years: Years, year: str, who: str, weeks: slice) -> Told:
-    """Judge the estimates of one hybrid."""
-    true = np.array([one["prevalence"][weeks] for one in years])
-    estimate, low, high, fits = (
-        np.array([one[f"{year} {who} {what}"][weeks] for one in years])
-        for what in ("estimate", "low", "high", "fits")
+def covered(years: Years, year: str, weeks: slice) -> float:
+    """Return the share of weeks, in percent, whose interval holds the true prevalence."""
+    true, low, high = (
+        np.array([one[name][weeks] for one in years])
+        for name in ("prevalence", f"{year} low", f"{year} high")
     )
-    off = estimate - true
-    covered = (low <= true) & (true <= high)
-    refused = Mean.of(100 * (1 - fits.mean(axis=1)))
-    return Told(float(np.abs(off).mean()), float(off.mean()), 100 * float(covered.mean()), refused)
-
-
-def em_error(years: Years, year: str, weeks: slice) -> float:
-    """Return the mean absolute error of plain EM."""
-    off = [one[f"{year} em"][weeks] - one["prevalence"][weeks] for one in years]
-    return float(np.abs(off).mean())
+    return 100 * float(((low <= true) & (true <= high)).mean())
 
 
 def rise(years: Years, policy: str, broken_from: int) -> Mean:

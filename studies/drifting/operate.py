@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 
 POLICIES = (
     "knob",
-    "held_knob",
     "single",
     "probability",
     "estimated",
     "safest",
-    "held_estimated",
     "last_month",
     "feedback",
     "tuned",
@@ -36,7 +34,6 @@ POLICIES = (
     "half",
     "fixed",
     "pool",
-    "weekly",
 )
 """Ways to go through the year, by the names that results have."""
 
@@ -52,7 +49,6 @@ class Pool(NamedTuple):
     """
 
     scores: pd.DataFrame
-    held: pd.DataFrame
     positive: BoolArray
     inside: BoolArray
     half: IntArray
@@ -73,47 +69,21 @@ def run_year(source: Source, task: Task, plan: Plan, repetition: int) -> dict[st
     group = subgroup(rows.features, rows.positive)
     training, places = split(rows, plan, rng)
     rest: Rows = rows.part(places)
-    house, scored = train(training, rest, plan.trees)
-    pool = Pool(*scored, rest.positive, group.rows[places], halves(rng, rest.positive))
+    house, scores = train(training, rest, plan.trees)
+    pool = Pool(scores, rest.positive, group.rows[places], halves(rng, rest.positive))
     year = weather(rng, plan.weeks, float(rows.positive.mean()))
     seed = int(rng.integers(2**31))
     found: dict[str, Any] = {}
-    known: Told | None = None
+    known: Estimates | None = None
     for name, times in zip(YEARS, (1.0, plan.times), strict=True):
         weeks = live(pool, year, plan, times, seed)
-        known = tell(house, weeks, known, plan.broken_from)
+        before = known and known.until(plan.broken_from)  # these weeks have the same rows
+        known = policies.estimate(house.hybrid, [week.scores for week in weeks], before)
         answers = decide(house, pool, weeks, known, plan, times)
-        counted = count(house, weeks, answers) | known.numbers() | _by_em(house, weeks)
+        counted = {"cost": [_costs(weeks, answers[policy]) for policy in POLICIES]}
+        counted |= known.numbers()
         found |= {f"{name} {what}": value for what, value in counted.items()}
     return found | _about(house, training, pool, year)
-
-
-class Told(NamedTuple):
-    """What the rows of each week say about its prevalence, by both hybrids."""
-
-    refitted: Estimates
-    held: Estimates
-
-    def numbers(self) -> dict[str, Any]:
-        """Return the estimates as arrays by name."""
-        return {
-            f"{who} {what}": value
-            for who, estimates in self._asdict().items()
-            for what, value in estimates.numbers().items()
-        }
-
-
-def tell(house: House, weeks: Sequence[Week], known: Told | None, same: int) -> Told:
-    """Estimate each week's prevalence; the first weeks are the `same` as in a year known."""
-    batches = [week.scores for week in weeks], [week.held for week in weeks]
-    models = house.hybrid, house.held
-    before = (None, None) if known is None else known
-    return Told(
-        *(
-            policies.estimate(model, rows, first and first.until(same))
-            for model, rows, first in zip(models, batches, before, strict=True)
-        )
-    )
 
 
 def live(pool: Pool, year: Weather, plan: Plan, times: float, seed: int) -> list[Week]:
@@ -125,9 +95,9 @@ def live(pool: Pool, year: Weather, plan: Plan, times: float, seed: int) -> list
         weights = shifted if number >= plan.broken_from else plain
         there = weights * (pool.half == month % 2)
         rows = draw(rng, pool.positive, prevalence, plan.rows, there)
-        scores, held = (part.iloc[rows].reset_index(drop=True) for part in (pool.scores, pool.held))
-        held_then = int(month), float(prevalence), float(cost)
-        weeks.append(Week(*held_then, scores, held, pool.positive[rows]))
+        scores = pool.scores.iloc[rows].reset_index(drop=True)
+        held = int(month), float(prevalence), float(cost)
+        weeks.append(Week(*held, scores, pool.positive[rows]))
     return weeks
 
 
@@ -135,7 +105,7 @@ def decide(
     house: House,
     pool: Pool,
     weeks: Sequence[Week],
-    known: Told,
+    known: Estimates,
     plan: Plan,
     times: float,
 ) -> dict[str, list[BoolArray]]:
@@ -144,12 +114,10 @@ def decide(
     usual = house.prevalence
     return {
         "knob": policies.re_aimed(house.hybrid, weeks, true),
-        "held_knob": policies.held_out(house, weeks, true),
         "single": policies.re_aimed(house.single, weeks, true),
         "probability": policies.by_probability(house, weeks),
-        "estimated": policies.re_aimed(house.hybrid, weeks, known.refitted.accepted(usual)),
-        "safest": policies.safest(house.hybrid, weeks, known.refitted.intervals(usual)),
-        "held_estimated": policies.held_out(house, weeks, known.held.accepted(usual)),
+        "estimated": policies.re_aimed(house.hybrid, weeks, known.accepted(usual)),
+        "safest": policies.safest(house.hybrid, weeks, known.intervals(usual)),
         "last_month": policies.re_aimed(
             house.hybrid, weeks, policies.last_months_shares(house, weeks)
         ),
@@ -160,7 +128,6 @@ def decide(
         "half": policies.at_one_half(house.best, weeks),
         "fixed": hindsight.best_fixed(weeks),
         "pool": hindsight.best_for_the_pool(weeks, _pool_hulls(pool, weeks, plan, times)),
-        "weekly": hindsight.best_each_week(weeks),
     }
 
 
@@ -172,39 +139,15 @@ def _pool_hulls(pool: Pool, weeks: Sequence[Week], plan: Plan, times: float) -> 
     return [shifted if i >= plan.broken_from else plain for i in range(len(weeks))]
 
 
-def count(
-    house: House, weeks: Sequence[Week], answers: dict[str, list[BoolArray]]
-) -> dict[str, Any]:
-    """Return costs per row by policy and week, those of every model at one half, and positives."""
-    at_half = [policies.at_one_half(name, weeks) for name in house.judged]
-    return {
-        "cost": [_costs(weeks, answers[name]) for name in POLICIES],
-        "halves": [np.mean(_costs(weeks, answer)) for answer in at_half],
-        "positives": [np.count_nonzero(week.positive) for week in weeks],
-    }
-
-
 def _costs(weeks: Sequence[Week], answers: list[BoolArray]) -> list[float]:
     return [week.cost(alarms) for week, alarms in zip(weeks, answers, strict=True)]
-
-
-def _by_em(house: House, weeks: Sequence[Week]) -> dict[str, Any]:
-    """Return each week's prevalence by plain EM on the calibrated model's probabilities."""
-    batches = (week.scores[house.calibrated] for week in weeks)
-    return {
-        "em": [rocch.stats.em_prevalence(rows, trained_at=house.prevalence) for rows in batches]
-    }
 
 
 def _about(house: House, training: Rows, pool: Pool, year: Weather) -> dict[str, Any]:
     areas = [rocch.auc(house.positive, house.judged[name].to_numpy()) for name in house.judged]
     return {
         **year._asdict(),
-        "models": np.array(list(house.judged)),
         "auc": areas,
-        "kept models": np.array(house.kept),
-        "best": house.best,
-        "calibrated": house.calibrated,
         "training": [training.positive.size, np.count_nonzero(training.positive)],
         "pool rows": [pool.positive.size, np.count_nonzero(pool.positive)],
     }

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from studies.drifting import pictures, tables
-from studies.drifting.numbers import KNOB, beaten, more, rise, told, totals
+from studies.drifting.numbers import KNOB, more, refused, rise, totals
 from studies.drifting.operate import POLICIES
-from studies.drifting.training import Task, rows_of
 from studies.drifting.world import (
     DEAREST_MISS,
     JUMP,
@@ -18,82 +15,44 @@ from studies.drifting.world import (
     MOST,
     SWING,
     WALK,
-    Plan,
-    subgroup,
 )
 from studies.workbench.page import signed, write_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from studies.drifting.numbers import Found, Year
+    from studies.drifting.numbers import Found
+    from studies.drifting.world import Plan
     from studies.workbench.study import Study
 
 
-class Refusals(NamedTuple):
-    """How often estimates are refused although nothing but the prevalence moved.
-
-    Attributes
-    ----------
-    null
-        On normal scores, by small pools alone.
-    by_model
-        Of a forest's scores, by which forest scores the weeks, in each repetition.
-    """
-
-    null: dict[str, Year]
-    by_model: Found
-
-
-def write(
-    study: Study, plan: Plan, tasks: Sequence[Task], found: Found, refusals: Refusals
-) -> None:
+def write(study: Study, plan: Plan, found: Found) -> None:
     """Write the page from the kept results."""
-    groups = {}
-    for task in tasks:
-        rows = rows_of(study.source, task)
-        groups[task.title] = subgroup(rows.features, rows.positive)
-    first, null = next(iter(found)), refusals.null
+    first = next(iter(found))
     write_page(
         study,
         {
             "weather": partial(pictures.weather, first, found[first][0]),
             "cumulative": partial(pictures.cumulative, found),
-            "differences": partial(pictures.differences, found),
-            "dots": partial(pictures.dots, found),
         },
         plan=plan,
         times=len(found[first]),
         drift={"swing": SWING, "walk": WALK, "jump": JUMP, "least": LEAST, "most": MOST},
         dearest=f"{DEAREST_MISS:g}",
-        data_table=tables.data(found, groups),
-        cost_table=tables.costs(found, "kept"),
-        broken_table=tables.costs(found, "broken"),
-        pair_table=tables.pairs(found),
-        win_table=tables.wins(found),
-        half_table=tables.halves(found),
-        estimate_table=tables.estimates(found, null, plan.broken_from),
-        model_table=tables.refused_by_model(refusals.by_model, null),
-        by_model=partial(_by_model, refusals.by_model),
-        few_table=tables.few_positives(found),
+        data_table=tables.data(found),
+        cost_table=tables.costs(found),
+        estimate_table=tables.estimates(found, plan.broken_from),
         more=partial(_more, found),
-        beaten=lambda title, policy, year="kept": f"{beaten(found[title], year, policy):.0f} %",
-        rise=lambda title, policy: signed(
-            f"{rise(found[title], policy, plan.broken_from).mean:+.0f} %"
+        rise_span=lambda policy: _ends(
+            [rise(years, policy, plan.broken_from).mean for years in found.values()]
         ),
         best_year=partial(_best_year, found),
-        by_chance=lambda title: f"{100 * null[title]['pool'].mean():.0f} %",
-        endless=f"{100 * np.mean([one['endless'] for one in null.values()]):.0f} %",
-        span=partial(_span, found),
+        span=lambda policy: _ends([more(years, "kept", policy).mean for years in found.values()]),
         refused=partial(_refused, found, plan),
-        covered=partial(_covered, found),
     )
 
 
-def _span(found: Found, policy: str, year: str = "kept") -> str:
-    """Say between which percentages a policy's extra cost lies over all data sets."""
-    extra = [more(years, year, policy).mean for years in found.values()]
-    return signed(f"{min(extra):+.0f} to {max(extra):+.0f} %")
+def _ends(percents: list[float]) -> str:
+    """Say between which percentages something lies over all data sets."""
+    return signed(f"{min(percents):+.0f} to {max(percents):+.0f} %")
 
 
 def _best_year(found: Found, title: str, policy: str) -> str:
@@ -102,18 +61,9 @@ def _best_year(found: Found, title: str, policy: str) -> str:
     return f"{100 * (costs[:, POLICIES.index(policy)] / costs[:, KNOB]).min():.0f} %"
 
 
-def _refused(found: Found, plan: Plan, title: str, who: str, year: str = "kept") -> str:
-    weeks = slice(plan.broken_from, None)  # in both years, so that they can be compared
-    return f"{told(found[title], year, who, weeks).refused.mean:.0f} %"
+def _refused(found: Found, plan: Plan, title: str, year: str) -> str:
+    return f"{refused(found[title], year, slice(plan.broken_from, None)).mean:.0f} %"
 
 
-def _more(found: Found, title: str, policy: str, year: str = "kept") -> str:
-    return signed(f"{more(found[title], year, policy).mean:+.0f} %")
-
-
-def _covered(found: Found, title: str) -> str:
-    return f"{told(found[title], 'kept', 'refitted', slice(None)).covered:.0f} %"
-
-
-def _by_model(found: Found, title: str, who: str) -> str:
-    return f"{100 * np.mean([one[who] for one in found[title]]):.0f} %"
+def _more(found: Found, title: str, policy: str) -> str:
+    return signed(f"{more(found[title], 'kept', policy).mean:+.0f} %")

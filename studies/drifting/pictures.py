@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib import pyplot
 from matplotlib.lines import Line2D
 
-from rocch.plots.style import COLORS, DASHES, HULL, MARKERS, REFERENCE, frame
-from studies.drifting.numbers import KNOB, WORDS, more, weekly
+from rocch.plots.style import COLORS, DASHES, HULL, REFERENCE, frame
+from studies.drifting.numbers import WORDS, weekly
 from studies.drifting.operate import POLICIES
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from rocch.arrays import BoolArray, FloatArray
-    from studies.drifting.numbers import Found, Year, Years
+    from studies.drifting.numbers import Found, Year
 
 
 class Line(NamedTuple):
@@ -33,14 +33,10 @@ LINES = {
     "usual": Line(COLORS[3]),
     "fixed": Line(REFERENCE, DASHES),
     "tuned": Line(COLORS[2]),
-    "estimated": Line(COLORS[4]),
-    "last_month": Line(COLORS[6]),
-    "single": Line(COLORS[7]),
     "knob": Line(COLORS[0]),
     "pool": Line(HULL, (0, (1, 1.5))),
 }
 WHOLE = ("half", "kept", "usual", "fixed", "tuned", "knob", "pool")
-CLOSE = ("usual", "tuned", "estimated", "last_month", "single", "fixed")
 
 
 def weather(title: str, year: Year) -> Figure:
@@ -50,7 +46,7 @@ def weather(title: str, year: Year) -> Figure:
     )
     week = np.arange(1.0, year["prevalence"].size + 1)
     top.plot(week, year["prevalence"], color=HULL, lw=1.8, label="true prevalence")
-    fits = year["kept refitted fits"].astype(bool)
+    fits = year["kept fits"].astype(bool)
     for chosen, fill, words in ((fits, COLORS[0], "accepted"), (~fits, "white", "refused")):
         _estimates(top, year, week, chosen, fill, f"estimate from the week's rows, {words}")
     top.set(ylabel="Prevalence", ylim=(0, None))
@@ -71,9 +67,7 @@ def _estimates(
 ) -> None:
     if not chosen.any():
         return
-    estimate, low, high = (
-        year[f"kept refitted {what}"][chosen] for what in ("estimate", "low", "high")
-    )
+    estimate, low, high = (year[f"kept {what}"][chosen] for what in ("estimate", "low", "high"))
     ax.vlines(week[chosen], low, high, color=COLORS[0], lw=0.9, alpha=0.55)
     ax.plot(week[chosen], estimate, "o", ms=4.5, mfc=fill, mec=COLORS[0], ls="", label=words)
 
@@ -90,24 +84,6 @@ def cumulative(found: Found) -> Figure:
     words = "Spent so far, per row of the year (false alarms)"
     _finish(figure, axes, len(found), words, WHOLE)
     figure.suptitle("What has been spent so far", x=0.01, ha="left", fontsize=12)
-    return figure
-
-
-def differences(found: Found) -> Figure:
-    """Draw what has been spent so far beyond the hybrid with the knob, in percent of its year."""
-    figure, axes = _panels(len(found))
-    for ax, (title, years) in zip(axes, found.items(), strict=False):
-        costs = weekly(years, "kept")
-        knob = costs[:, [KNOB]]
-        extra = 100 * np.cumsum(costs - knob, axis=2) / knob.sum(axis=2).mean()
-        for policy in CLOSE:
-            _band(ax, extra[:, POLICIES.index(policy)], policy)
-        ax.axhline(0, color=LINES["knob"].color, lw=1.8)
-        ax.set_title(title, loc="left", fontsize=10.5)
-    words = "Spent beyond the hybrid with the knob,\n% of what it spends in the year"
-    _finish(figure, axes, len(found), words, (*CLOSE, "knob"))
-    title = "What has been spent so far, beside the hybrid with the knob"
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     return figure
 
 
@@ -146,49 +122,3 @@ def _finish(
     ]
     labels = [WORDS[name] for name in policies]
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=9, frameon=False)
-
-
-def dots(found: Found) -> Figure:
-    """Draw each policy's cost relative to the knob's, with 95 % intervals, in both years."""
-    figure, axes = pyplot.subplots(
-        1, 2, figsize=(10, 8.2), sharex=True, sharey=True, layout="constrained"
-    )
-    names = [name for name in WORDS if name != "knob"]
-    titles = "p(x | y) as it was", "Negatives change half-way"
-    for ax, year, title in zip(axes, ("kept", "broken"), titles, strict=True):
-        for place, (data, years) in enumerate(found.items()):
-            points = _ratios(years, year, names)
-            heights = np.arange(len(names)) + 0.15 * (place - (len(found) - 1) / 2)
-            look = {"color": COLORS[place], "fmt": MARKERS[place], "ms": 4.5, "lw": 1.1}
-            ax.errorbar(points[0], heights, xerr=points[1], label=data, **look)
-        _dot_frame(ax, names)
-        ax.set_title(title, loc="left", fontsize=10.5)
-        ax.set_xlabel("Cost relative to the hybrid with the knob", fontsize=9.5)
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
-    return figure
-
-
-def _ratios(years: Years, year: str, names: list[str]) -> tuple[FloatArray, FloatArray]:
-    """Return costs relative to the knob's, and how far their intervals reach."""
-    means = [more(years, year, name) for name in names]
-    ratio = np.array([1 + mean.mean / 100 for mean in means])
-    reach = np.array([mean.reach / 100 for mean in means])
-    low = np.minimum(reach, ratio - 0.05)  # of two repetitions it would reach below nothing
-    return ratio, np.array([low, reach])
-
-
-def _dot_frame(ax: Axes, names: list[str]) -> None:
-    frame(ax)
-    ax.grid(visible=False, axis="y")
-    ax.axvline(1, color=COLORS[0], lw=1.2)
-    for height in range(1, len(names)):
-        ax.axhline(height - 0.5, color="#eeeeee", lw=0.7, zorder=0)
-    ax.set_yticks(range(len(names)), [WORDS[name] for name in names], fontsize=9)
-    ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0)
-    ax.set_xscale("log")
-    ax.set_xlim(0.2, 12)
-    ticks = [0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
-    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize=9)
-    ax.minorticks_off()

@@ -87,13 +87,6 @@ def safest(model: rocch.RocchClassifier, weeks: Weeks, intervals: Sequence[Any])
     ]
 
 
-def held_out(house: House, weeks: Weeks, prevalences: Sequence[Any]) -> Answers:
-    """Re-aim the hold-out hybrid each week, at the week's costs and a prevalence."""
-    aims = (week.conditions(p) for week, p in zip(weeks, prevalences, strict=True))
-    aimed = [house.held.at(aim, exact=True) for aim in aims]
-    return [view.predict(week.held) for view, week in zip(aimed, weeks, strict=True)]
-
-
 def _decide(model: rocch.RocchClassifier, aim: Any, week: Week) -> BoolArray:
     alarms: BoolArray = model.at(aim, exact=True).predict(week.scores)
     return alarms

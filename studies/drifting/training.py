@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -25,8 +25,6 @@ import rocch
 from rocch.hybrid import ScoreColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rocch.arrays import BoolArray, IntArray
     from studies.drifting.world import Plan
     from studies.workbench.tables import Source, Table
@@ -71,21 +69,14 @@ class House:
         The models with the largest out-of-fold AUC and with the least out-of-fold log loss.
     judged, positive
         The training rows' out-of-fold scores, and their classes.
-    kept
-        The models that hold a vertex of the hull.
-    held
-        A second hybrid, judged on a quarter of the training rows that its models never see: they
-        are deployed as they were judged, with no refit.
     """
 
     hybrid: rocch.RocchClassifier
     single: rocch.RocchClassifier
-    held: rocch.RocchClassifier
     best: str
     calibrated: str
     judged: pd.DataFrame
     positive: BoolArray
-    kept: tuple[str, ...]
 
     @property
     def prevalence(self) -> float:
@@ -149,28 +140,13 @@ def _columns(features: pd.DataFrame) -> ColumnTransformer:
     return ColumnTransformer([("numbers", numbers, numeric), ("names", names, nominal)])
 
 
-class Scored(NamedTuple):
-    """The pool's scores, by all models as deployed, and by those of the hold-out hybrid."""
-
-    scores: pd.DataFrame
-    held: pd.DataFrame
-
-
-def train(rows: Rows, pool: Rows, trees: int) -> tuple[House, Scored]:
+def train(rows: Rows, pool: Rows, trees: int) -> tuple[House, pd.DataFrame]:
     """Fit and judge the models; return what is known, and their scores of the pool."""
     candidates = models(rows.features, trees)
     hybrid = rocch.RocchClassifier(candidates, cv=5, stack=False).fit(rows.features, rows.positive)
-    held = rocch.RocchClassifier(candidates, cv=0.25, refit=False, stack=False, random_state=0)
-    held.fit(rows.features, rows.positive)
-    scores = _score(_all_fitted(hybrid, candidates, rows), pool)
-    scores_held = _score(held.named_estimators_, pool)
-    return _known(hybrid, held), Scored(scores, scores_held)
-
-
-def _score(fitted: Mapping[str, Any], pool: Rows) -> pd.DataFrame:
-    return pd.DataFrame(
-        {n: model.predict_proba(pool.features)[:, 1] for n, model in fitted.items()}
-    )
+    fitted = _all_fitted(hybrid, candidates, rows)
+    scores = {name: model.predict_proba(pool.features)[:, 1] for name, model in fitted.items()}
+    return _known(hybrid), pd.DataFrame(scores)
 
 
 def _all_fitted(
@@ -184,22 +160,17 @@ def _all_fitted(
     }
 
 
-def _known(hybrid: rocch.RocchClassifier, held: rocch.RocchClassifier) -> House:
+def _known(hybrid: rocch.RocchClassifier) -> House:
     judged = hybrid.out_of_fold_
     scores, positive = pd.DataFrame(dict(judged.scores)), judged.positive
     best = max(scores, key=lambda name: rocch.auc(positive, scores[name].to_numpy()))
     return House(
         hybrid=column_hybrid(scores, positive),
         single=column_hybrid(scores[[best]], positive),
-        held=column_hybrid(
-            pd.DataFrame({name: held.out_of_fold_.scores[name] for name in held.kept_}),
-            held.out_of_fold_.positive,
-        ),
         best=str(best),
         calibrated=str(min(scores, key=lambda name: log_loss(positive, scores[name]))),
         judged=scores,
         positive=positive,
-        kept=hybrid.kept_,
     )
 
 

@@ -61,13 +61,12 @@ class Weather(NamedTuple):
 
 
 class Week(NamedTuple):
-    """One week's rows as their scores (also by the hold-out hybrid), classes, and what held."""
+    """One week's rows as their scores, their classes, and what held."""
 
     month: int
     prevalence: float
     miss_cost: float
     scores: pd.DataFrame
-    held: pd.DataFrame
     positive: BoolArray
 
     def conditions(self, prevalence: float | tuple[float, float]) -> rocch.Conditions:
@@ -91,8 +90,8 @@ def weather(rng: np.random.Generator, weeks: int, usual: float) -> Weather:
     jump = rng.choice([-JUMP, JUMP]) * (week >= rng.integers(weeks // 4, 3 * weeks // 4))
     prevalence = np.clip(expit(logit(usual) + season + walk + jump), LEAST, MOST)
     month = week * MONTHS // weeks
-    dear = np.exp(rng.uniform(0, np.log(DEAREST_MISS), MONTHS))
-    return Weather(month, prevalence, dear[month])
+    miss_cost = np.exp(rng.uniform(0, np.log(DEAREST_MISS), MONTHS))
+    return Weather(month, prevalence, miss_cost[month])
 
 
 def draw(

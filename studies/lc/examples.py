@@ -10,8 +10,8 @@ from studies.lc.splits import Linear, Nearest, Network, Quadratic, Setup
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SPLITS, VARIANT_SPLITS, SEARCHED_SPLITS = 200, 100, 20
-"""Random splits of each example, of a variant, and of one that searches in every split."""
+SPLITS, VARIANT_SPLITS = 200, 100
+"""Random splits of each example, and of a variant."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,11 @@ class Variant:
         All that is compared.
     splits
         How many splits.
-    implied
-        Whether the implied reading has a meaning: probabilities that were made for one prevalence
-        imply no thresholds at another.
     """
 
     label: str
     setup: Setup
     splits: int = VARIANT_SPLITS
-    implied: bool = True
 
 
 @dataclass(frozen=True)
@@ -86,7 +82,7 @@ HEART = Setup("heart_hungarian_261", 78, Quadratic(), Linear(), (2, 20, 16))
 MARKETING = Setup(
     "creditcard_sample",
     861,
-    Network((13,), (10.0,)),
+    Network(13, 10.0),
     Quadratic(),
     (1 / 0.15, 1 / 0.065, 1 / 0.095),
 )
@@ -104,20 +100,7 @@ EXAMPLES = (
         auc_b=0.7781,
         lc=-1.0,
         digits=1,
-        variants=(
-            Variant("network: 2 hidden units", replace(PIMA, a=Network((2,)))),
-            Variant("network: 13 hidden units", replace(PIMA, a=Network((13,)))),
-            Variant("network: weight decay 0.01", replace(PIMA, a=Network(decay=(0.01,)))),
-            Variant("network: weight decay 10", replace(PIMA, a=Network(decay=(10.0,)))),
-            Variant(
-                "network: size and decay by cross-validation",
-                replace(PIMA, a=Network((2, 4, 8), (0.1, 1.0, 10.0))),
-                SEARCHED_SPLITS,
-            ),
-            Variant("zeros as missing values", replace(PIMA, zeros_missing=True)),
-            Variant("QDA: regularized by 0.1", replace(PIMA, b=Quadratic(0.1))),
-            Variant("prevalence of all rows", replace(PIMA, prevalence=268 / 768)),
-        ),
+        variants=(Variant("zeros as missing values", replace(PIMA, zeros_missing=True)),),
     ),
     Example(
         "heart",
@@ -130,12 +113,7 @@ EXAMPLES = (
         auc_b=0.8311,
         lc=0.89,
         digits=2,
-        variants=(
-            Variant("QDA: regularized by 0.01", replace(HEART, a=Quadratic(0.01))),
-            Variant("QDA: regularized by 0.1", replace(HEART, a=Quadratic(0.1))),
-            Variant("QDA: regularized by 0.5", replace(HEART, a=Quadratic(0.5))),
-            Variant("prevalence of all rows", replace(HEART, prevalence=98 / 261)),
-        ),
+        variants=(Variant("QDA: regularized by 0.5", replace(HEART, a=Quadratic(0.5))),),
     ),
     Example(
         "marketing",
@@ -148,19 +126,7 @@ EXAMPLES = (
         auc_b=0.7244,
         lc=-0.4,
         digits=1,
-        variants=(
-            Variant("network: weight decay 1", replace(MARKETING, a=Network((13,), (1.0,))), 50),
-            Variant("network: weight decay 100", replace(MARKETING, a=Network((13,), (100.0,)))),
-            Variant(
-                "network: decay by cross-validation",
-                replace(MARKETING, a=Network((13,), (1.0, 10.0, 100.0))),
-                SEARCHED_SPLITS,
-            ),
-            Variant("QDA: regularized by 0.1", replace(MARKETING, b=Quadratic(0.1))),
-            Variant(
-                "the paper's prevalence, 0.13", replace(MARKETING, prevalence=0.13), implied=False
-            ),
-        ),
+        variants=(Variant("the paper's prevalence, 0.13", replace(MARKETING, prevalence=0.13)),),
     ),
     Example(
         "banking",
@@ -173,15 +139,7 @@ EXAMPLES = (
         auc_b=0.7116,
         lc=-0.64,
         digits=2,
-        variants=(
-            Variant("features not scaled", replace(BANKING, scaled=False)),
-            Variant("numeric features only", replace(BANKING, nominal=False)),
-            Variant(
-                "the paper's prevalence, 0.139",
-                replace(BANKING, prevalence=208 / 1500),
-                implied=False,
-            ),
-        ),
+        variants=(),
     ),
 )
 
@@ -204,6 +162,6 @@ def _quick(example: Example) -> Example:
 def _changed(example: Example, change: Callable[[Setup], Setup]) -> Example:
     variants = tuple(
         replace(variant, setup=change(variant.setup), splits=QUICK_SPLITS)
-        for variant in example.variants[:1]
+        for variant in example.variants
     )
     return replace(example, setup=change(example.setup), variants=variants)

@@ -10,11 +10,6 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from studies.lc.examples import Example
 
-SURE = 1 - 1e-9
-"""An index beyond this is 1, up to rounding."""
-
-STRONG = 0.5
-
 
 def percentile(values: FloatArray, published: float, digits: int) -> float:
     """Return the percentage of values below a published one; of those equal to it, half.
@@ -25,31 +20,19 @@ def percentile(values: FloatArray, published: float, digits: int) -> float:
     return 100 * float(np.mean(ours < theirs) + np.mean(ours == theirs) / 2)
 
 
-def spread(values: FloatArray) -> tuple[float, float]:
-    """Return the 5th and the 95th percentile."""
-    low, high = np.quantile(values, [0.05, 0.95]).tolist()
-    return low, high
-
-
 def lead(found: dict[str, Any]) -> FloatArray:
     """Return A's lead in AUC."""
     return np.asarray(found["auc_a"] - found["auc_b"])
 
 
-def opposed(found: dict[str, Any], reading: str, beyond: float = 0.0) -> float:
+def opposed(found: dict[str, Any], reading: str) -> float:
     """Return the share of splits in which AUC favors one and the index the other."""
-    index = found[f"lc_{reading}"]
-    return float(np.mean((lead(found) * index < 0) & (np.abs(index) > beyond)))
+    return float(np.mean(lead(found) * found[f"lc_{reading}"] < 0))
 
 
 def readings_opposed(found: dict[str, Any]) -> float:
     """Return the share of splits in which the two readings favor different ones."""
     return float(np.mean(found["lc_envelope"] * found["lc_implied"] < 0))
-
-
-def sure(index: FloatArray) -> float:
-    """Return the share of splits whose index is 1 or -1."""
-    return float(np.mean(np.abs(index) > SURE))
 
 
 def favored(index: FloatArray) -> float:
@@ -82,11 +65,6 @@ def both_as_low(example: Example, found: dict[str, Any]) -> float:
 
 
 def nearest_split(example: Example, found: dict[str, Any]) -> int:
-    """Return the seed of the split to draw, chosen by AUCs alone.
-
-    On the paper's own data: nearest to the published AUCs. On others: nearest to our means, since
-    the published ones belong to other data.
-    """
+    """Return the seed of the split whose AUCs are nearest to the published ones."""
     a, b = found["auc_a"], found["auc_b"]
-    at = (a.mean(), b.mean()) if example.stand_in else (example.auc_a, example.auc_b)
-    return int(np.argmin((a - at[0]) ** 2 + (b - at[1]) ** 2))
+    return int(np.argmin((a - example.auc_a) ** 2 + (b - example.auc_b) ** 2))

@@ -19,7 +19,7 @@ from sklearn.discriminant_analysis import (
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
-from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -42,33 +42,28 @@ five thousandths, which scikit-learn's own bound refuses; it is small, but it is
 
 @dataclass(frozen=True)
 class Network:
-    """One hidden layer with weight decay: size and decay, or several to choose from.
+    """One hidden layer with weight decay.
 
     Attributes
     ----------
     hidden, decay
-        Sizes of the hidden layer, and factors of the squared weights in scikit-learn's loss (it
-        divides them by the number of rows). Of several, three-fold cross-validation chooses by log
-        loss, on the design set alone.
+        The size of the hidden layer, and the factor of the squared weights in scikit-learn's loss
+        (it divides them by the number of rows).
     """
 
-    hidden: tuple[int, ...] = (4,)
-    decay: tuple[float, ...] = (1.0,)
+    hidden: int = 4
+    decay: float = 1.0
     name: ClassVar[str] = "network"
 
     def made(self) -> Any:
         """Return it unfitted."""
-        plain = MLPClassifier(
-            (self.hidden[0],),
-            alpha=self.decay[0],
+        return MLPClassifier(
+            (self.hidden,),
+            alpha=self.decay,
             solver="lbfgs",
             max_iter=MOST_STEPS,
             random_state=0,
         )
-        if len(self.hidden) == len(self.decay) == 1:
-            return plain
-        grid = {"hidden_layer_sizes": [(size,) for size in self.hidden], "alpha": [*self.decay]}
-        return GridSearchCV(plain, grid, scoring="neg_log_loss", cv=3)
 
 
 @dataclass(frozen=True)
@@ -137,10 +132,6 @@ class Setup:
         How many times as bad as a false alarm a miss is: at least, at most, most likely.
     features
         Names of the features to use; none means all.
-    nominal
-        Whether features that are no numbers are used, as indicators.
-    scaled
-        Whether features are brought to the same spread.
     zeros_missing
         Whether zeros that cannot be measurements are replaced by the design set's median.
     prevalence
@@ -153,8 +144,6 @@ class Setup:
     b: Classifier
     times: tuple[float, float, float]
     features: tuple[str, ...] = ()
-    nominal: bool = True
-    scaled: bool = True
     zeros_missing: bool = False
     prevalence: float | None = None
 
@@ -202,9 +191,9 @@ def as_numbers(table: Table, setup: Setup) -> FloatArray:
         touched = [name for name in (*MEASURED, *OPENML) if name in features]
         features = features.assign(**{name: features[name].replace(0, np.nan) for name in touched})
     words = table.nominal if not setup.features else []
-    if setup.nominal and words:
+    if words:
         features = pd.get_dummies(features, columns=words, drop_first=True)
-    return np.asarray(features.drop(columns=words, errors="ignore"), dtype=float)
+    return np.asarray(features, dtype=float)
 
 
 def held_out(source: Source, setup: Setup, seed: int) -> HeldOut:
@@ -237,7 +226,7 @@ def _held_out(X: FloatArray, y: BoolArray, setup: Setup, seed: int) -> HeldOut:
 
 def _prepared(setup: Setup, kind: Classifier) -> Any:
     steps: list[Any] = [SimpleImputer(strategy="median")] if setup.zeros_missing else []
-    return make_pipeline(*steps, *([StandardScaler()] if setup.scaled else []), kind.made())
+    return make_pipeline(*steps, StandardScaler(), kind.made())
 
 
 READINGS: tuple[Reading, ...] = ("envelope", "implied")
@@ -255,12 +244,11 @@ def compare_splits(source: Source, setup: Setup, seeds: range, replicates: int) 
 
 def _one(split: HeldOut, setup: Setup, replicates: int) -> dict[str, float]:
     a, b = split.curves()
-    found = {"auc_a": a.auc, "auc_b": b.auc, "prevalence": float(split.y.mean())}
+    found = {"auc_a": a.auc, "auc_b": b.auc}
     for reading in READINGS:
         compared = comparison(split, setup, reading)
         found |= {
             f"lc_{reading}": compared.lc_index,
-            f"ties_{reading}": compared.ties,
             f"robust_{reading}": compared.robust,
         }
     return found | (_interval(split, setup, replicates) if replicates else {})
@@ -288,15 +276,3 @@ def _interval(split: HeldOut, setup: Setup, replicates: int) -> dict[str, float]
     )
     low, high = found.interval
     return {"low": low, "high": high, "favored": found.favored}
-
-
-def one_split(source: Source, setup: Setup, seed: int, replicates: int) -> dict[str, Any]:
-    """Return a split's classes and scores, for its picture, and the interval of its index."""
-    split = held_out(source, setup, seed)
-    scores, probabilities = split.scores.values(), split.probabilities.values()
-    return {
-        "y": split.y,
-        "scores": np.array(list(scores)),
-        "probabilities": np.array(list(probabilities)),
-        **_interval(split, setup, replicates),
-    }

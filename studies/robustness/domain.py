@@ -59,10 +59,6 @@ class Judged:
         return max(self.scores, key=lambda name: (self.curve(name).auc, name))
 
 
-def _shape(hull: rocch.RocHull) -> tuple[list[int], list[int]]:
-    return hull.false_positives.tolist(), hull.true_positives.tolist()
-
-
 @dataclass(frozen=True, eq=False)
 class Fold:
     """A fold that no learner has seen, and the rows that a hybrid for it is built on."""
@@ -102,13 +98,6 @@ class Domain:
         names = list(names)
         folds = tuple(Fold(fold.test.of(names), fold.building.of(names)) for fold in self.folds)
         return Domain(self.title, folds)
-
-    @cached_property
-    def pooled(self) -> Judged:
-        """All rows, each scored when its fold was held out."""
-        tests = [fold.test for fold in self.folds]
-        scores = {name: np.concatenate([t.scores[name] for t in tests]) for name in self.learners}
-        return Judged(np.concatenate([test.positive for test in tests]), scores)
 
     @cached_property
     def averages(self) -> dict[str, rocch.roc.AveragedCurve]:
@@ -162,9 +151,9 @@ def published_ranges(title: str) -> list[tuple[str, float, float]]:
     return [(name, low, high) for (name, high), low in zip(rows, lows, strict=False)]
 
 
-def ranges_of(hull: rocch.RocHull) -> list[tuple[str, float, float]]:
-    """Return a hull's rows in the same form."""
-    return [(row.classifier, row.low, row.high) for row in hull.slope_ranges()]
+def ranges_of(domain: Domain) -> list[tuple[str, float, float]]:
+    """Return the rows of a domain's averaged hull in the same form."""
+    return [(row.classifier, row.low, row.high) for row in domain.averaged_hull.slope_ranges()]
 
 
 def range_text(rows: Sequence[tuple[str, float, float]]) -> str:
@@ -181,20 +170,17 @@ def _slope(slope: float) -> str:
 
 
 class Dominance(NamedTuple):
-    """Who dominates a domain, judged in three ways.
+    """Who dominates a domain.
 
     Attributes
     ----------
     averaged
         By the averaged curves, as in the paper; None where nobody does.
-    pooled
-        By the scores of all rows in one curve, as a hybrid sees them.
     runs
         On each fold alone; several where they tie.
     """
 
     averaged: str | None
-    pooled: str | None
     runs: tuple[tuple[str, ...], ...]
 
     @property
@@ -205,16 +191,4 @@ class Dominance(NamedTuple):
 
 def dominance_of(domain: Domain) -> Dominance:
     """Say who dominates a domain."""
-    averaged, pooled = domain.averaged_hull.dominator(), domain.pooled.hull.dominator()
-    return Dominance(averaged, pooled, tuple(domain.run_dominators))
-
-
-def accuracy_of(domain: Domain, name: str) -> float:
-    """Return the share of rows that a learner answers rightly at probability one half."""
-    rows = domain.pooled
-    return float(np.mean((rows.scores[name] > 0.5) == rows.positive))
-
-
-def mean_auc(domain: Domain, name: str) -> float:
-    """Return the mean over the folds of a learner's area under the curve."""
-    return float(np.mean([fold.test.curve(name).auc for fold in domain.folds]))
+    return Dominance(domain.averaged_hull.dominator(), tuple(domain.run_dominators))

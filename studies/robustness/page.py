@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +9,7 @@ import numpy as np
 from studies.robustness import pictures
 from studies.robustness.domain import (
     PUBLISHED,
-    accuracy_of,
     dominance_of,
-    mean_auc,
     published_ranges,
     range_text,
     ranges_of,
@@ -41,123 +38,68 @@ def write(study: Study, domains: Sequence[Domain], bradley: Domain) -> None:
     stands = {name: [dominance_of(d) for d in part] for name, part in rounds.items()}
     saved = {name: {d.title: saving_of(d) for d in part} for name, part in rounds.items()}
     drawn = {
-        "curves": lambda: pictures.curves(rounds["1998"]),
         "winners": lambda: pictures.winners({WORDS[r]: rounds[r] for r in ROUNDS}),
         "savings": lambda: pictures.savings({WORDS[r]: saved[r] for r in ROUNDS}),
-        "bradley": lambda: pictures.curves([bradley], columns=1),
     }
     write_page(
         study,
         drawn,
         folds=len(domains[0].folds),
-        domains=domain_table(rounds["1998"]),
         ranges=range_table(rounds["1998"]),
-        dominators=dominator_table(domains, stands),
+        saved=result_table(stands, saved),
         **{f"counts_{name}": counts(found) for name, found in stands.items()},
-        **{f"saved_{name}": saving_table(found) for name, found in saved.items()},
         **{f"means_{name}": means(found) for name, found in saved.items()},
         **policies(rounds, saved),
         bradley_title=bradley.title,
-        bradley_aucs=auc_table(bradley),
-        bradley_ranges=range_text(ranges_of(bradley.averaged_hull)).replace("<br>", ", "),
+        bradley_winners=" and ".join(sorted({name for name, *_ in ranges_of(bradley)})),
         bradley_counts=counts([dominance_of(bradley)]),
-        bradley_saved=saving_table({bradley.title: saving_of(bradley)}),
     )
 
 
-def domain_table(domains: Sequence[Domain]) -> str:
-    """Return sizes, the tree's accuracy and every learner's area under the curve."""
-    header = ["Domain", "Rows:", "Positive:", "MC4 right:"]
-    rows = [
-        [
-            domain.title,
-            f"{domain.pooled.positive.size:,}",
-            f"{100 * domain.pooled.positive.mean():.1f} %",
-            f"{100 * accuracy_of(domain, 'MC4'):.1f} %",
-            *_aucs(domain),
-        ]
-        for domain in domains
-    ]
-    return table([*header, *(f"{name}:" for name in domains[0].learners)], rows)
-
-
-def auc_table(domain: Domain) -> str:
-    """Return every learner's area under the curve."""
-    return table([f"{name}:" for name in domain.learners], [_aucs(domain)])
-
-
-def _aucs(domain: Domain) -> list[str]:
-    """Return mean areas, the largest in bold."""
-    means = [mean_auc(domain, name) for name in domain.learners]
-    return [f"**{mean:.3f}**" if mean == max(means) else f"{mean:.3f}" for mean in means]
-
-
 def range_table(domains: Sequence[Domain]) -> str:
-    """Return who wins where beside what was published."""
+    """Return who wins where beside what was published, for the domains that were published."""
+    shown = [domain for domain in domains if domain.title in PUBLISHED] or domains
     rows = [
-        [
-            domain.title,
-            range_text(ranges_of(domain.averaged_hull)),
-            range_text(published_ranges(domain.title)),
-        ]
-        for domain in domains
+        [domain.title, range_text(ranges_of(domain)), range_text(published_ranges(domain.title))]
+        for domain in shown
     ]
-    absent = [title for title in PUBLISHED if title not in {domain.title for domain in domains}]
-    rows += [[title, "no data", range_text(published_ranges(title))] for title in absent]
     return table(["Domain", "Ours", "Published (Table 2)"], rows)
 
 
-def dominator_table(domains: Sequence[Domain], stands: Mapping[str, Sequence[Dominance]]) -> str:
-    """Return who dominates each domain, and on how many folds somebody does, for each round."""
-    short = {"1998": "1998", "today": "today", "all": "all nine"}
+def result_table(
+    stands: Mapping[str, Sequence[Dominance]], saved: Mapping[str, Mapping[str, Saving]]
+) -> str:
+    """Return who dominates each domain and what hybrids save on new rows, for two rounds."""
     header = ["Domain"]
-    for name in stands:
-        header += [f"{short[name]}: averaged", f"{short[name]}: pooled", f"{short[name]}: runs:"]
+    for words in ("1998", "Today"):
+        header += [f"{words}: dominator", "Runs:", "Saved:"]
     rows = [
-        [domain.title, *(cell for found in stands.values() for cell in _stand(found[i]))]
-        for i, domain in enumerate(domains)
+        [
+            title,
+            *(
+                cell
+                for name in ROUNDS
+                for cell in (*_stand(stands[name][i]), with_error(saved[name][title].saved("new")))
+            ),
+        ]
+        for i, title in enumerate(saved["1998"])
     ]
     return table(header, rows)
 
 
 def _stand(found: Dominance) -> list[str]:
     runs = f"{found.dominated_runs} of {len(found.runs)}".replace(" ", "\N{NO-BREAK SPACE}")
-    return [found.averaged or "-", found.pooled or "-", runs]
+    return [found.averaged or "-", runs]
 
 
-def counts(stands: Sequence[Dominance]) -> dict[str, Any]:
+def counts(stands: Sequence[Dominance]) -> dict[str, int]:
     """Return in how many domains and runs somebody dominates."""
-    names = Counter(name for found in stands for run in found.runs for name in run)
     return {
         "domains": len(stands),
         "averaged": sum(found.averaged is not None for found in stands),
-        "pooled": sum(found.pooled is not None for found in stands),
         "runs": sum(found.dominated_runs for found in stands),
         "of_runs": sum(len(found.runs) for found in stands),
-        "who": ", ".join(f"{name} {times}" for name, times in names.most_common()) or "nobody",
     }
-
-
-def saving_table(found: Mapping[str, Saving]) -> str:
-    """Return what hybrids save in each domain."""
-    header = [
-        "Domain", "Picked by AUC", "Learners kept:", "Saved, building rows:",
-        "Most at one slope:", "Saved, new rows:", "Parsimonious, new rows:", "Against hindsight:",
-    ]  # fmt: skip
-    rows = [
-        [
-            title,
-            saving.single,
-            f"{saving.kept[0]:.1f} / {saving.kept[1]:.1f}",
-            f"{saving.saved('building').percent:.1f} %",
-            f"{saving.largest[0]:.0f} % at {saving.largest[1]:.2g}",
-            with_error(saving.saved("new")),
-            with_error(saving.saved("new", parsimonious=True)),
-            with_error(saving.saved_in_hindsight),
-        ]
-        for title, saving in found.items()
-    ]
-    return table(header, rows)
 
 
 def with_error(saved: Saved) -> str:
@@ -168,14 +110,11 @@ def with_error(saved: Saved) -> str:
 def means(found: Mapping[str, Saving]) -> dict[str, Any]:
     """Return what is saved in the median domain, and in how many it surely is, or is lost."""
     new = [saving.saved("new") for saving in found.values()]
-    few = [saving.saved("new", parsimonious=True) for saving in found.values()]
     return {
         "building": _typical([saving.saved("building").percent for saving in found.values()]),
         "new": _typical([saved.percent for saved in new]),
-        "few": _typical([saved.percent for saved in few]),
         "gains": sum(saved.percent > 2 * saved.error for saved in new),
         "losses": sum(saved.percent < -2 * saved.error for saved in new),
-        "most": f"{max(saving.largest[0] for saving in found.values()):.0f}",
     }
 
 
@@ -188,44 +127,34 @@ def policies(
     rounds: Mapping[str, Sequence[Domain]], saved: Mapping[str, Mapping[str, Saving]]
 ) -> dict[str, str]:
     """Return what policies cost on new rows, relative to the hybrid of all learners."""
-    base = np.array([saving.hybrid.new.mean() for saving in saved["all"].values()])
-    costs = _alone(rounds["all"]) | _picked(saved)
-    ratios = {words: np.array(found) / base for words, found in costs.items()}
-    header = ["Policy", "Mean:", "Best domain:", "Worst domain:"]
-    alone = [ratios[f"{name}, always"] for name in ("Logistic", "NB", "Bagged-MC4")]
-    half = [ratios[_unaimed(name)] for name in ROUNDS["today"]]
-    aimed = [ratios[f"{name}, always"] for name in ROUNDS["today"]]
-    dearer = [h / a for h, a in zip(half, aimed, strict=True)]
-    return {
-        "always": table(header, [[words, *_relative(found)] for words, found in ratios.items()]),
-        "worst": _percents([found.max() for found in alone]),
-        "never_aimed": _percents([np.exp(np.log(found).mean()) for found in dearer]),
-        "boosting_half": _percents([np.exp(np.log(dearer[0]).mean())]),
+    domains, everything = rounds["all"], list(saved["all"].values())
+    base = np.array([saving.hybrid.new.mean() for saving in everything])
+    always = {
+        name: np.array([_cost_alone(domain, name) for domain in domains]) / base
+        for name in (*ROUNDS["today"], "Bagged-MC4", "NB")
     }
-
-
-def _unaimed(name: str) -> str:
-    return f"{name}, always, at one half, never aimed"
-
-
-def _alone(domains: Sequence[Domain]) -> dict[str, list[float]]:
-    """Return what single learners cost in each domain, aimed and not aimed."""
-    several = (*ROUNDS["today"], "Bagged-MC4", "NB")
-    aimed = {f"{name}, always": [_cost_alone(d, name) for d in domains] for name in several}
-    half = {_unaimed(name): [_cost_at_half(d, name) for d in domains] for name in ROUNDS["today"]}
-    return aimed | half
-
-
-def _picked(saved: Mapping[str, Mapping[str, Saving]]) -> dict[str, list[float]]:
-    """Return what picks and hybrids of each round cost in each domain."""
-    costs = {}
-    for name, found in saved.items():
-        words = WORDS[name][0].lower() + WORDS[name][1:]
-        costs[f"The best AUC of {words}"] = [s.alone.new.mean() for s in found.values()]
-        costs[f"Hybrid of {words}"] = [s.hybrid.new.mean() for s in found.values()]
-        few = [s.parsimonious.new.mean() for s in found.values()]
-        costs[f"Parsimonious hybrid of {words}"] = few
-    return costs
+    half = {
+        name: np.array([_cost_at_half(domain, name) for domain in domains]) / base
+        for name in ROUNDS["today"]
+    }
+    old = np.array([saving.hybrid.new.mean() for saving in saved["1998"].values()])
+    shown = {
+        "Boosting, always": always["Boosting"],
+        "Bagged-MC4, always": always["Bagged-MC4"],
+        "NB, always": always["NB"],
+        "Boosting, always, threshold 0.5": half["Boosting"],
+        "Hybrid of the learners of 1998": old / base,
+        "The best AUC of all nine": np.array([s.alone.new.mean() for s in everything]) / base,
+        "Parsimonious hybrid of all nine": np.array([s.parsimonious.new.mean() for s in everything])
+        / base,
+    }
+    header = ["Policy", "Mean:", "Best domain:", "Worst domain:"]
+    unaimed = [np.exp(np.log(half[name] / always[name]).mean()) for name in half]
+    return {
+        "always": table(header, [[words, *_relative(found)] for words, found in shown.items()]),
+        "worst": _percents([always[name].max() for name in ("Logistic", "NB", "Bagged-MC4")]),
+        "never_aimed": _percents(unaimed),
+    }
 
 
 def _cost_alone(domain: Domain, name: str) -> float:

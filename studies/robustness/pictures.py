@@ -1,15 +1,13 @@
-"""Pictures of domains: averaged curves with bands, who wins where, and what hybrids save."""
+"""Pictures of domains: who wins where, and what hybrids save."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from matplotlib import pyplot
 from matplotlib.patches import Patch
-from scipy.stats import t
 
-from rocch.plots.style import COLORS, HULL, REFERENCE, frame, looks, roc_frame
+from rocch.plots.style import COLORS, HULL, REFERENCE, frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,37 +20,6 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 1 / 64, 64
 """Slopes are drawn between these; beyond, almost every case is one class or one error is free."""
-
-
-def draw_curves(ax: Axes, domain: Domain, *, zoom: float = 1.0) -> None:
-    """Draw averaged curves with 95 % intervals of the mean TPR at every FPR."""
-    roc_frame(ax)
-    frame(ax)
-    styles = looks(domain.learners)
-    reach = t.ppf(0.975, len(domain.folds) - 1)
-    for name, mean in domain.averages.items():
-        style = styles[name]
-        half = reach * mean.tpr_error
-        low, high = np.clip(mean.tpr - half, 0, 1), np.clip(mean.tpr + half, 0, 1)
-        ax.fill_between(mean.fpr, low, high, color=style.color, alpha=0.13, lw=0)
-        ax.plot(mean.fpr, mean.tpr, color=style.color, lw=1.4, label=name)
-    ax.set(xlim=(-0.01, zoom), ylim=(1 - zoom if zoom < 1 else -0.01, 1.01))
-    ax.set_title(domain.title, fontsize=11, loc="left")
-
-
-def curves(domains: Sequence[Domain], columns: int = 3) -> Figure:
-    """Draw all domains' averaged curves, in the manner of Figure 12."""
-    rows = -(-len(domains) // columns)
-    size = (10, 3.4 * rows + 0.5) if columns > 1 else (6.4, 6.6)
-    figure, axes = pyplot.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained")
-    for ax, domain in zip(axes.flat, domains, strict=False):
-        draw_curves(ax, domain)
-        ax.label_outer()
-    for ax in list(axes.flat)[len(domains) :]:
-        ax.set_visible(False)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=6, frameon=False)
-    return figure
 
 
 def winners(rounds: Mapping[str, Sequence[Domain]]) -> Figure:
@@ -89,7 +56,9 @@ def _slope_axis(ax: Axes, titles: Sequence[str], title: str) -> None:
     ax.set_xscale("log", base=2)
     ticks = [1 / 64, 1 / 16, 1 / 4, 1, 4, 16, 64]
     ax.set_xticks(ticks, ["1/64", "1/16", "1/4", "1", "4", "16", "64"])
-    ax.set(xlim=(LEAST, MOST), xlabel="Slope (misses dear on the left, false alarms on the right)")
+    ax.set(
+        xlim=(LEAST, MOST), xlabel="Slope (misses expensive on the left, false alarms on the right)"
+    )
     ax.set_yticks(range(len(titles)), titles)
     ax.invert_yaxis()
     ax.tick_params(axis="y", length=0)

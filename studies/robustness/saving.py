@@ -71,23 +71,14 @@ class Saving(NamedTuple):
 
     Attributes
     ----------
-    single
-        The learner picked in most folds by its area under the curve on the building rows.
     hybrid, parsimonious, alone
         Costs of the whole hybrid, of the hybrid that keeps only what gains more than a standard
         error, and of the picked learner, each re-aimed at every weight: folds by weights.
-    hindsight
-        Costs on new rows of the learner that is cheapest there, over all weights.
-    kept
-        How many learners the hybrid keeps, on average, and the parsimonious one.
     """
 
-    single: str
     hybrid: Costs
     parsimonious: Costs
     alone: Costs
-    hindsight: FloatArray
-    kept: tuple[float, float]
 
     def saved(self, rows: str, *, parsimonious: bool = False) -> Saved:
         """Return what is saved over the picked learner, with the standard error over the folds.
@@ -97,19 +88,6 @@ class Saving(NamedTuple):
         """
         hybrid: Costs = self.parsimonious if parsimonious else self.hybrid
         return _saved(getattr(self.alone, rows), getattr(hybrid, rows))
-
-    @property
-    def saved_in_hindsight(self) -> Saved:
-        """What the hybrid saves on new rows over the learner that is cheapest on just these."""
-        return _saved(self.hindsight, self.hybrid.new)
-
-    @property
-    def largest(self) -> tuple[float, float]:
-        """The largest share saved at any weight on the building rows, in %, and its slope."""
-        alone, hybrid = (costs.building.mean(axis=0) for costs in (self.alone, self.hybrid))
-        shares = 100 * (1 - hybrid / alone)
-        best = int(shares.argmax())
-        return float(shares[best]), float(SLOPES[best])
 
 
 def _saved(before: FloatArray, now: FloatArray) -> Saved:
@@ -125,12 +103,9 @@ def saving_of(domain: Domain) -> Saving:
     whole = [hybrid_of(fold.building) for fold in domain.folds]
     few = [hybrid_of(fold.building, parsimonious=True) for fold in domain.folds]
     return Saving(
-        max(sorted(set(picked)), key=picked.count),
         _stacked(domain, [hybrid.hull_ for hybrid in whole]),
         _stacked(domain, [hybrid.hull_ for hybrid in few]),
         _stacked(domain, [f.building.alone(n) for f, n in zip(domain.folds, picked, strict=True)]),
-        np.array([_hindsight(fold) for fold in domain.folds]),
-        (_learners(whole), _learners(few)),
     )
 
 
@@ -147,12 +122,3 @@ def hybrid_of(rows: Judged, *, parsimonious: bool = False) -> rocch.RocchClassif
 def _stacked(domain: Domain, hulls: list[rocch.RocHull]) -> Costs:
     found = [Costs.of(hull, fold) for hull, fold in zip(hulls, domain.folds, strict=True)]
     return Costs(*(np.array(side) for side in zip(*found, strict=True)))
-
-
-def _hindsight(fold: Fold) -> FloatArray:
-    alone = [costs_on(fold.building.alone(name), fold.test) for name in fold.test.scores]
-    return min(alone, key=lambda costs: float(costs.mean()))
-
-
-def _learners(hybrids: list[rocch.RocchClassifier]) -> float:
-    return float(np.mean([len(hybrid.kept_) for hybrid in hybrids]))

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from rocch.arrays import IntArray
 
-DEAREST, DEAR = 10**6, 10**3
-"""A thousand times as dear as all of 300 rows can cost, so that one wish comes after another."""
+MOST_EXPENSIVE, EXPENSIVE = 10**6, 10**3
+"""A thousand times what 300 rows can cost, so that one wish comes after another."""
 
 
 def fewest(surface: rocch.multiclass.RocSurface) -> rocch.multiclass.SurfacePoint:
@@ -24,13 +24,13 @@ def fewest(surface: rocch.multiclass.RocSurface) -> rocch.multiclass.SurfacePoin
 
 def never_missed(surface: rocch.multiclass.RocSurface) -> rocch.multiclass.SurfacePoint:
     """Return the one with the least C21 and C23, then C31 and C13 (middle panels)."""
-    wishes = {(2, 1): DEAREST, (2, 3): DEAREST, (3, 1): DEAR, (1, 3): DEAR}
+    wishes = {(2, 1): MOST_EXPENSIVE, (2, 3): MOST_EXPENSIVE, (3, 1): EXPENSIVE, (1, 3): EXPENSIVE}
     return surface.best(rocch.CostMatrix(wishes, classes=surface.classes.names, default=1))
 
 
 def never_alarmed(surface: rocch.multiclass.RocSurface) -> rocch.multiclass.SurfacePoint:
     """Return the one with the least C12 and C32 (right panels)."""
-    wishes = {(1, 2): DEAR, (3, 2): DEAR}
+    wishes = {(1, 2): EXPENSIVE, (3, 2): EXPENSIVE}
     return surface.best(rocch.CostMatrix(wishes, classes=surface.classes.names, default=1))
 
 
@@ -57,14 +57,6 @@ def edges(surface: rocch.multiclass.RocSurface) -> Edges:
         not (right[0, 1] or right[2, 1]),
         _greatest(right, 1, 2),
     )
-
-
-def mixed(surface: rocch.multiclass.RocSurface) -> bool:
-    """Say whether C32 > C12 in some of the members that the middle panel may show, not in all."""
-    counts = surface.counts
-    wanted = counts[:, [1, 1, 2, 0], [0, 2, 0, 2]].sum(axis=1) == 0
-    more = counts[wanted, 2, 1] > counts[wanted, 0, 1]
-    return bool(more.any() and not more.all())
 
 
 def _greatest(counts: IntArray, truth: int, answer: int) -> bool:

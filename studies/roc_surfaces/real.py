@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rocch
-from studies.roc_surfaces.kept import arrays_of, cost_of, drawn_costs, figures_of, ruled
+from studies.roc_surfaces.kept import cost_of, drawn_costs, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,29 +99,21 @@ def kept_promises(
     costs = drawn_costs(hybrid.surface_.classes, matrices, seed=split)
     posteriors = hybrid.default_.predict_proba(held.X)
     return {
-        "judged rows": len(judged.y),
-        "held-out rows": len(held.y),
-        "classes": len(labels),
-        "errors held out": hybrid.default_.confusion(held.X, held.y).errors,
-        "auc": rocch.multiclass.multiclass_auc(held.y, posteriors).hand_till.value,
-        **figures_of(hybrid.surface_),
         **_aimed(hybrid, held, costs),
         **ruled(posteriors, held.y, costs),
     }
 
 
 def _aimed(hybrid: Any, held: Half, matrices: Sequence[rocch.CostMatrix]) -> dict[str, FloatArray]:
-    """Return what the hybrid promises and keeps for each cost matrix, freely and with care."""
+    """Return what the hybrid promises and keeps for each cost matrix."""
     known: dict[int, AnyArray] = {}
-    told = []
-    for costs in matrices:
-        free, careful = hybrid.at(costs), hybrid.at(costs, parsimonious=True)
-        told.append(
-            [free.point.expected_cost]
-            + [cost_of(held.y, _answers(view, held, known), costs) for view in (free, careful)]
-        )
-    promised, kept, careful_kept = np.array(told).T
-    return {"promised": promised, "kept": kept, "kept with care": careful_kept}
+    views = [hybrid.at(costs) for costs in matrices]
+    kept = [
+        cost_of(held.y, _answers(view, held, known), costs)
+        for view, costs in zip(views, matrices, strict=True)
+    ]
+    promised = [view.point.expected_cost for view in views]
+    return {"promised": np.array(promised), "kept": np.array(kept)}
 
 
 def _answers(view: Any, held: Half, known: dict[int, AnyArray]) -> AnyArray:
@@ -132,25 +124,6 @@ def _answers(view: Any, held: Half, known: dict[int, AnyArray]) -> AnyArray:
     if place not in known:
         known[place] = view.predict(held.X)
     return known[place]
-
-
-def growth(source: Source, name: str, objectives: str, schedule: Sequence[int]) -> dict[str, Any]:
-    """Follow the size and G of a nearest-neighbor surface on all of one half's rows."""
-    judged, _ = halves(source.load(name), 0)
-    model = rocch.multiclass.KnnModel(judged.X, judged.y, scale=True)
-    search = rocch.multiclass.SurfaceSearch(
-        model,
-        judged.y,
-        objectives=objectives,  # type: ignore[arg-type]  # which it checks
-    )
-    looks = []
-    for last, next_ in zip((0, *schedule), schedule, strict=False):
-        surface = search.run(next_ - last)
-        looks.append((len(surface), surface.dominated_share().value))
-    members, shares = np.array(looks).T
-    tried = np.array(schedule) * 100
-    last_one = arrays_of(surface, "k-nn") if objectives == "misses" else {}
-    return {"members": members, "G": shares, "tried": tried, **last_one}
 
 
 def errors_by_order(source: Source, name: str, split: int) -> dict[str, Any]:

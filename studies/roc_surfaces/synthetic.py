@@ -37,15 +37,14 @@ def searched(draw: int, schedule: Sequence[int], matrices: int, members: int) ->
     """
     data = rocch.multiclass.three_class_data(ROWS, seed=draw)
     found: dict[str, Any] = {"schedule": np.array(schedule)}
-    surfaces, counts = {}, {}
+    surfaces = {}
     for name in MODELS:
         model = MODELS[name](data.X, data.y)
         surfaces[name], told = _followed(model, data, schedule, matrices)
-        counts[name] = _recounted(surfaces[name], model, members)
         found |= _named(name, told) | arrays_of(surfaces[name], name)
-        found |= _named(name, _shares(*counts[name]))
+        found[f"{name} G of some, new rows"] = _share_on_new_rows(surfaces[name], model, members)
     found |= _compared(surfaces["k-nn"], surfaces["MLP"])
-    return found | _compared_anew(counts["k-nn"][1], counts["MLP"][1]) | truth(matrices)
+    return found | truth(matrices)
 
 
 def truth(matrices: int) -> dict[str, Any]:
@@ -53,50 +52,6 @@ def truth(matrices: int) -> dict[str, Any]:
     new = _new_rows()
     costs = drawn_costs(new.classes, matrices, seed=0)
     return _named("truth", ruled(new.probabilities(new.X), new.y, costs))
-
-
-def front_of_misses(draw: int, generations: int) -> dict[str, Any]:
-    """Search the miss-rate front of the nearest neighbors (section 4.4)."""
-    data = rocch.multiclass.three_class_data(ROWS, seed=draw)
-    model = rocch.multiclass.KnnModel(data.X, data.y)
-    search = rocch.multiclass.SurfaceSearch(model, data.y, objectives="misses")
-    return arrays_of(search.run(generations), "k-nn")
-
-
-def fewest_errors(draws: Sequence[int], generations: int) -> dict[str, Any]:
-    """Return the fewest errors that nearest neighbors reach, and the best rule's, by draw."""
-    found = []
-    for draw in draws:
-        data = rocch.multiclass.three_class_data(ROWS, seed=draw)
-        surface = rocch.multiclass.SurfaceSearch(
-            rocch.multiclass.KnnModel(data.X, data.y), data.y
-        ).run(generations)
-        best = data.probabilities(data.X).argmax(axis=1) + 1
-        found.append((surface.fewest_errors().confusion.errors, np.count_nonzero(best != data.y)))
-    fewest, best_rule = np.array(found).T
-    return {"fewest": fewest, "best rule": best_rule}
-
-
-def stepped(draw: int, step: float, generations: int) -> dict[str, Any]:
-    """Return the figures of the network's surface for another size of its steps."""
-    data = rocch.multiclass.three_class_data(ROWS, seed=draw)
-    model = rocch.multiclass.MlpModel(data.X, data.y, step=step)
-    return figures_of(rocch.multiclass.SurfaceSearch(model, data.y).run(generations))
-
-
-def two_classes(generations: int) -> dict[str, Any]:
-    """Search both models' surfaces on two classes of iris that overlap in the sepals' features."""
-    from sklearn.datasets import load_iris
-
-    iris = load_iris()
-    rows = iris.target > 0
-    X, y = iris.data[rows][:, :2], iris.target_names[iris.target[rows]]
-    found: dict[str, Any] = {}
-    surfaces = {}
-    for name, kind in MODELS.items():
-        surfaces[name] = rocch.multiclass.SurfaceSearch(kind(X, y), y).run(generations)
-        found |= arrays_of(surfaces[name], name) | _named(name, figures_of(surfaces[name]))
-    return found | _compared(surfaces["k-nn"], surfaces["MLP"])
 
 
 def _new_rows() -> rocch.multiclass.ThreeClassData:
@@ -130,10 +85,14 @@ def _promise(surface: rocch.multiclass.RocSurface, model: Any, matrices: int) ->
     return dict(promised_and_kept(points, lambda p: surface.predict(p, model, new.X), new.y, costs))
 
 
-def _recounted(
-    surface: rocch.multiclass.RocSurface, model: Any, members: int
-) -> tuple[IntArray, IntArray]:
-    """Count the errors of some members on the judged rows, and again on new ones."""
+def _share_on_new_rows(surface: rocch.multiclass.RocSurface, model: Any, members: int) -> float:
+    """Return G of some members on new rows."""
+    counts = _recounted(surface, model, members)
+    return rocch.multiclass.dominated_share(counts, np.full(6, NEW_ROWS // 3)).value
+
+
+def _recounted(surface: rocch.multiclass.RocSurface, model: Any, members: int) -> IntArray:
+    """Count the errors of some members on new rows."""
     new = _new_rows()
     number = min(members, len(surface))
     places = np.random.default_rng(0).choice(len(surface), number, replace=False)
@@ -143,19 +102,7 @@ def _recounted(
         ).counts
         for place in places
     ]
-    return surface.counts[places][:, WRONG], np.array(again)[:, WRONG]
-
-
-def _shares(judged: IntArray, new: IntArray) -> dict[str, float]:
-    """Return G of the same members on the judged rows and on new ones."""
-    return {
-        "G of some": rocch.multiclass.dominated_share(judged, _totals(ROWS)).value,
-        "G of some, new rows": rocch.multiclass.dominated_share(new, _totals(NEW_ROWS)).value,
-    }
-
-
-def _totals(rows: int) -> IntArray:
-    return np.full(6, rows // 3)
+    return np.array(again)[:, WRONG]
 
 
 def _compared(
@@ -164,13 +111,4 @@ def _compared(
     return {
         "delta k-nn": near.exclusive_share(net).value,
         "delta MLP": net.exclusive_share(near).value,
-    }
-
-
-def _compared_anew(near: IntArray, net: IntArray) -> dict[str, float]:
-    """Return delta of some members of both, on new rows."""
-    totals = _totals(NEW_ROWS)
-    return {
-        "delta k-nn, new rows": rocch.multiclass.exclusive_share(near, totals, net).value,
-        "delta MLP, new rows": rocch.multiclass.exclusive_share(net, totals, near).value,
     }

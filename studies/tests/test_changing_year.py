@@ -13,13 +13,10 @@ from click.testing import CliRunner
 from sklearn.metrics import log_loss
 
 import rocch
-from studies.changing_year import QUICK, QUICK_TASKS, TASKS, _sizes, main
+from studies.changing_year import QUICK, QUICK_TASKS, TASKS, main
 from studies.drifting import hindsight, numbers, operate, policies
 from studies.drifting.numbers import WORDS, Mean
 from studies.drifting.operate import POLICIES, Pool
-from studies.drifting.refusals import Sizes, refusals
-from studies.drifting.refusals import score as score_by_model
-from studies.drifting.refusals import scored as scored_normally
 from studies.drifting.training import (
     House,
     Rows,
@@ -59,12 +56,10 @@ def house() -> House:
     return House(
         hybrid=hybrid,
         single=column_hybrid(scores[["sharp"]], positive),
-        held=hybrid,
         best="sharp",
         calibrated="plain",
         judged=scores,
         positive=positive,
-        kept=hybrid.kept_,
     )
 
 
@@ -74,7 +69,7 @@ def pool() -> Pool:
     positive = np.arange(1000) < 300
     scores = scored(rng, positive)
     inside = scores["noisy"].to_numpy() > 0.6
-    return Pool(scores, scores, positive, inside, halves(rng, positive))
+    return Pool(scores, positive, inside, halves(rng, positive))
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +134,7 @@ def test_a_broken_year_differs_only_from_its_break_on(pool: Pool, weeks: list[We
 def test_a_week_costs_its_false_alarms_and_its_dear_misses() -> None:
     positive = np.array([True, True, False, False, False])
     frame = pd.DataFrame({"a": np.zeros(5)})
-    week = Week(0, 0.4, 7.0, frame, frame, positive)
+    week = Week(0, 0.4, 7.0, frame, positive)
     assert week.cost(np.array([True, False, True, True, False])) == (2 + 7) / 5
 
 
@@ -207,8 +202,8 @@ def test_the_best_model_is_the_one_with_the_largest_auc() -> None:
     positive = rng.random(400) < 0.4
     scores = {name: column.to_numpy() for name, column in scored(rng, positive).items()}
     judged = SimpleNamespace(scores=scores, positive=positive)
-    fitted: Any = SimpleNamespace(out_of_fold_=judged, kept_=("plain", "sharp"))
-    known = _known(fitted, fitted)
+    fitted: Any = SimpleNamespace(out_of_fold_=judged)
+    known = _known(fitted)
     areas = {name: rocch.auc(positive, column) for name, column in scores.items()}
     assert areas["noisy"] < areas["plain"] < areas["sharp"]
     assert known.best == "sharp"
@@ -226,26 +221,15 @@ def test_the_best_rule_for_the_pool_knows_of_the_break(pool: Pool, weeks: list[W
     assert hulls == [plain] * PLAN.broken_from + [shifted] * (PLAN.weeks - PLAN.broken_from)
 
 
-def test_chance_is_reckoned_for_half_of_the_pool() -> None:
-    year = {
-        "training": np.array([500, 150]),
-        "pool rows": np.array([600, 200]),
-        "auc": np.array([0.7, 0.8]),
-    }
-    [(sizes, times)] = _sizes({"Made": [year]}, PLAN, 9).values()
-    assert sizes == Sizes((150, 350), (100, 200), PLAN.rows, 0.8)
-    assert times == 9
-
-
 # policies
 
 
 def everything(house: House, pool: Pool, weeks: list[Week]) -> dict[str, Any]:
-    told = operate.tell(house, weeks, None, 0)
-    return operate.decide(house, pool, weeks, told, PLAN, 1.0)
+    known = policies.estimate(house.hybrid, [week.scores for week in weeks])
+    return operate.decide(house, pool, weeks, known, PLAN, 1.0)
 
 
-SEEING = ("fixed", "weekly")
+SEEING = ("fixed",)
 """What looks at labels in hindsight; the best rule for the pool looks at the pool's alone."""
 
 
@@ -257,7 +241,7 @@ def test_nobody_sees_labels_or_rows_before_their_time(
         week._replace(positive=~week.positive) if number >= now else week
         for number, week in enumerate(weeks)
     ]
-    other[now + 1 :] = [w._replace(scores=1 - w.scores, held=1 - w.held) for w in other[now + 1 :]]
+    other[now + 1 :] = [w._replace(scores=1 - w.scores) for w in other[now + 1 :]]
     before, after = (everything(house, pool, some) for some in (weeks, other))
     for policy in POLICIES:
         same = [
@@ -282,24 +266,9 @@ def test_the_best_fixed_rule_is_the_cheapest_of_all(weeks: list[Week]) -> None:
     assert found >= 0.95 * min(costs)
 
 
-def test_the_cheapest_rule_of_a_week_is_found_by_trying_all(weeks: list[Week]) -> None:
-    for week, alarms in zip(weeks[:4], hindsight.best_each_week(weeks[:4]), strict=True):
-        rules = [np.zeros(week.positive.size, dtype=bool)]
-        for name in NAMES:
-            column = week.scores[name].to_numpy()
-            rules += [column >= threshold for threshold in column]
-        assert week.cost(alarms) == pytest.approx(min(week.cost(rule) for rule in rules))
-
-
-def test_a_week_of_one_class_costs_nothing_in_hindsight(weeks: list[Week]) -> None:
-    for kind in (True, False):
-        week = weeks[0]._replace(positive=np.full(weeks[0].positive.size, kind))
-        assert week.cost(hindsight.best_each_week([week])[0]) == 0
-
-
 def test_trusted_probabilities_alarm_where_that_is_cheaper(house: House) -> None:
     frame = pd.DataFrame({"plain": [0.05, 0.2, 0.5, 0.9]})
-    week = Week(0, 0.1, 6.0, frame, frame, np.zeros(4, dtype=bool))
+    week = Week(0, 0.1, 6.0, frame, np.zeros(4, dtype=bool))
     (alarms,) = policies.by_probability(house, [week])
     odds = frame["plain"] / (1 - frame["plain"]) * (0.1 / 0.9) / (0.3 / 0.7)
     moved = odds / (1 + odds)
@@ -387,81 +356,30 @@ def test_differences_are_paired_and_relative_to_the_knob() -> None:
     found = numbers.more(years, "kept", "single")
     assert found.mean == pytest.approx(100 * 0.6 / 2)
     assert found.error == pytest.approx(50 * np.std([0.5, 0.5, 0.8], ddof=1) / np.sqrt(3))
-    assert numbers.beaten(years_of([[1, 0.5], [1, 1], [1, 2], [2, 1]]), "kept", "single") == 50
     assert numbers.rise(years, "single", 2).mean == pytest.approx(100)
 
 
 def test_estimates_are_judged_against_the_truth() -> None:
     year = {
         "prevalence": np.array([0.1, 0.2, 0.3, 0.4]),
-        "kept refitted estimate": np.array([0.1, 0.3, 0.2, 0.4]),
-        "kept refitted low": np.array([0.0, 0.25, 0.1, 0.3]),
-        "kept refitted high": np.array([0.2, 0.4, 0.35, 0.5]),
-        "kept refitted fits": np.array([True, True, True, False]),
+        "kept low": np.array([0.0, 0.25, 0.1, 0.3]),
+        "kept high": np.array([0.2, 0.4, 0.35, 0.5]),
+        "kept fits": np.array([True, True, True, False]),
     }
-    other = {**year, "kept refitted fits": np.array([False, True, False, False])}
-    found = numbers.told([year, other], "kept", "refitted", slice(None))
-    assert found.error == pytest.approx(0.05)
-    assert found.bias == pytest.approx(0)
-    assert found.covered == pytest.approx(75)  # the second week's interval misses the truth
-    assert found.refused.mean == pytest.approx(50)
-    assert numbers.told([year, other], "kept", "refitted", slice(2)).refused.mean == 25
+    both = [year, {**year, "kept fits": np.array([False, True, False, False])}]
+    # the second week's interval misses the truth
+    assert numbers.covered(both, "kept", slice(None)) == pytest.approx(75)
+    assert numbers.refused(both, "kept", slice(None)).mean == pytest.approx(50)
+    assert numbers.refused(both, "kept", slice(2)).mean == 25
 
 
-def test_an_interval_is_as_wide_as_students() -> None:
-    mean = Mean.of(np.array([1.0, 2.0, 3.0]))
-    assert mean.reach == pytest.approx(4.302653 / np.sqrt(3))
-    assert mean.written(1, signed=True) == "+2.0 ± 0.6"
-
-
-def test_few_positives_are_counted_in_the_month_before() -> None:
-    year = {"month": np.array([0, 0, 1, 1, 2]), "kept positives": np.array([3, 4, 0, 1, 9])}
-    assert numbers.shares_of_last_month(year, "kept").tolist()[2:] == [7, 7, 1]
+def test_a_mean_is_written_with_its_standard_error() -> None:
+    assert Mean.of(np.array([1.0, 2.0, 3.0])).written(1, signed=True) == "+2.0 ± 0.6"
 
 
 def test_every_policy_has_a_name_and_a_place() -> None:
     assert sorted(WORDS) == sorted(POLICIES)
     assert len(set(WORDS.values())) == len(WORDS)
-
-
-# refusals by chance
-
-
-def test_normal_scores_have_the_auc_asked_for() -> None:
-    positive, scores = scored_normally(np.random.default_rng(0), (20_000, 30_000), 0.8)
-    assert positive.sum() == 20_000
-    assert rocch.auc(positive, scores) == pytest.approx(0.8, abs=0.01)
-
-
-def test_small_pools_are_refused_more_often_than_endless_ones() -> None:
-    found = refusals(Sizes((150, 350), (40, 60), 250, 0.8), 40)
-    assert found["pool"].mean() > found["endless"].mean() + 0.2
-    assert found["endless"].mean() < 0.2
-
-
-class Fixed:
-    """A classifier whose scores are the mean of the rows that it was fitted on."""
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's
-        return {}
-
-    def fit(self, X: Any, y: Any) -> Any:  # noqa: ARG002 - scikit-learn's signature
-        self.mean = float(X["x"].mean())
-        return self
-
-    def predict_proba(self, X: Any) -> Any:
-        return np.column_stack((np.zeros(len(X)), np.full(len(X), self.mean)))
-
-
-def test_weeks_are_scored_by_the_refitted_model_by_one_fold_and_by_all() -> None:
-    rows = Rows(pd.DataFrame({"x": np.arange(10.0)}), np.arange(10) % 2 == 0)
-    judged, scores = score_by_model(Fixed(), rows, rows, np.random.default_rng(0))
-    by_fold = [np.delete(np.arange(10), [2 * i, 2 * i + 1]).mean() for i in range(5)]
-    assert judged == pytest.approx(np.repeat(by_fold, 2))
-    assert scores["refitted"] == pytest.approx(4.5)
-    assert scores["one fold"] == pytest.approx(by_fold[0])
-    assert set(scores["all folds"].tolist()) <= set(by_fold)
-    assert len(set(scores["all folds"].tolist())) > 1
 
 
 # the whole study
@@ -485,8 +403,8 @@ def test_a_quick_run_writes_page_and_pictures(quick: tuple[Path, Result]) -> Non
     text = (folder / "docs" / "changing-year.md").read_text()
     for words in (*WORDS.values(), "Breast cancer", "scikit-learn", "2 repetitions"):
         assert words in text
-    assert "What we found" not in text
-    for name in ("weather", "cumulative", "differences", "dots"):
+    assert "In short" not in text
+    for name in ("weather", "cumulative"):
         assert f"changing-year-{name}.png" in text
         assert (folder / "docs" / f"changing-year-{name}.png").stat().st_size > 5000
 

@@ -22,7 +22,6 @@ from studies.robustness.domain import (
     Domain,
     Fold,
     Judged,
-    accuracy_of,
     dominance_of,
     published_ranges,
     range_text,
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def judged(seed: int, rows: int = 400) -> Judged:
-    """Draw rows on which 'keen' wins where false alarms are dear, and 'wide' where misses are."""
+    """Draw rows on which 'keen' wins at expensive false alarms, and 'wide' at expensive misses."""
     rng = np.random.default_rng(seed)
     y = rng.random(rows) < 0.4
     keen = np.where(y & (rng.random(rows) < 0.5), 3.0, 0.0) + rng.normal(size=rows)
@@ -75,17 +74,12 @@ def test_costs_on_new_rows_are_those_of_the_deployed_hybrid(domain: Domain) -> N
 
 def test_savings_are_those_written_out(domain: Domain) -> None:
     saving = saving_of(domain)
-    assert saving.single in ("keen", "wide")
     hybrid = np.mean([costs_on(f.building.hull, f.test).mean() for f in domain.folds])
     alone = np.mean(
         [costs_on(f.building.alone(f.building.best_alone), f.test).mean() for f in domain.folds]
     )
     assert saving.saved("new").percent == pytest.approx(100 * (1 - hybrid / alone))
     assert saving.saved("building").percent > 10
-    share, slope = saving.largest
-    assert share >= saving.saved("building").percent
-    assert slope in SLOPES
-    assert saving.kept[0] >= saving.kept[1] >= 1
 
 
 def test_the_error_of_a_saving_is_that_of_paired_differences(domain: Domain) -> None:
@@ -101,12 +95,6 @@ def test_tied_learners_are_kept_as_the_hybrid_keeps_them(domain: Domain) -> None
     scores = {**fold.building.scores, "a copy": fold.building.scores["keen"].copy()}
     hybrid = hybrid_of(Judged(fold.building.positive, scores))
     assert len(hybrid.kept_) == len(hybrid_of(fold.building).kept_)
-
-
-def test_hindsight_is_the_cheapest_learner_of_each_fold(domain: Domain) -> None:
-    for fold, costs in zip(domain.folds, saving_of(domain).hindsight, strict=True):
-        alone = [costs_on(fold.building.alone(n), fold.test).mean() for n in domain.learners]
-        assert costs.mean() == pytest.approx(min(alone))
 
 
 def test_parsimony_drops_what_adds_nothing() -> None:
@@ -134,7 +122,7 @@ def test_a_learner_that_is_always_better_dominates_in_every_way(domain: Domain) 
     folds = (Fold(with_oracle(fold.test), with_oracle(fold.building)) for fold in domain.folds)
     perfect = Domain("Perfect", tuple(folds))
     found = dominance_of(perfect)
-    assert (found.averaged, found.pooled) == ("oracle", "oracle")
+    assert found.averaged == "oracle"
     assert found.runs == (("oracle",),) * 4
     assert found.dominated_runs == 4
 
@@ -147,17 +135,6 @@ def test_all_who_dominate_a_run_are_counted(domain: Domain) -> None:
     assert fold.test.dominators == ()
 
 
-def test_accuracy_is_that_at_one_half() -> None:
-    shares = {"keen": np.array([0.1, 0.4, 0.6, 0.9])}
-    rows = Judged(np.array([False, True, True, True]), shares)
-    assert accuracy_of(Domain("Drawn", (Fold(rows, rows),)), "keen") == 0.75
-
-
-def test_pooling_keeps_every_row(domain: Domain) -> None:
-    assert domain.pooled.positive.size == 800
-    assert domain.of(["noise"]).pooled.scores.keys() == {"noise"}
-
-
 def test_table_2_is_written_as_it_was_printed() -> None:
     assert range_text(published_ranges("Vehicle")) == "[0, ∞) Bagged-MC4"
     assert range_text(published_ranges("CRX")) == (
@@ -167,7 +144,7 @@ def test_table_2_is_written_as_it_was_printed() -> None:
 
 
 def test_ranges_touch_from_0_to_infinity(domain: Domain) -> None:
-    rows = ranges_of(domain.averaged_hull)
+    rows = ranges_of(domain)
     assert (rows[0][1], rows[-1][2]) == (0, np.inf)
     assert all(left[2] == right[1] for left, right in pairwise(rows))
 
@@ -231,10 +208,10 @@ def test_the_study_in_small(tmp_path: Path) -> None:
     said = run(tmp_path, "--jobs", "1")
     page = (tmp_path / "docs" / "page.md").read_text()
     assert "1 of 2, sklearn/breast_cancer, fold 1" in said
-    assert "[0, ∞) Bagged-MC4" in page
+    assert re.search(r"\| Breast cancer \(diagnostic\) \| \[0, .*∞\) \S+ \| - \|", page)
     for picture in re.findall(r"\]\((page-\w+\.png)\)", page):
         assert (tmp_path / "docs" / picture).stat().st_size > 5000
-    assert page.count(".png)") == 4
+    assert page.count(".png)") == 2
     assert "What agrees" not in page
     assert "kept from an earlier run" in run(tmp_path)
     assert (tmp_path / "docs" / "page.md").read_text() == page

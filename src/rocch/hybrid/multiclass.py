@@ -56,7 +56,7 @@ CONSIDERED = 300
 # Efron's weight (1983) of what rows cost by stacks fitted to others; the rest is what they cost by
 # the stack fitted to all. It makes up for models that saw fewer rows than the deployed ones.
 CROSS_FITTED = 0.632
-# Standard errors by which a member must lead a rule; see docs/multiclass.md.
+# Standard errors by which a member must lead a rule to be chosen.
 LEAD = 2.0
 # The joint search of all classifiers, beside those of families; no estimator has this name.
 CLASSIFIERS = "all classifiers, whose search is one"

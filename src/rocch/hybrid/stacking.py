@@ -2,7 +2,7 @@
 
 A hull is exact on the rows that built it, and so follows their noise. For new rows a smooth
 threshold is better: that of the log odds of a stack, or of one calibrated model, at which both
-errors are equally expensive (Bayes' threshold). See docs/theory/new-rows.md.
+errors are equally expensive (Bayes' threshold). See docs/theory.md.
 """
 
 from __future__ import annotations

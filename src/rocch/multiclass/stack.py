@@ -17,7 +17,7 @@ from rocch.multiclass.classes import Classes, ClassNames, ProbabilityRows, proba
 # Smaller probabilities count as this one, so that no model rules a class out by itself.
 CLIP = 1e-3
 
-# How many rows speak for equal weights; see docs/multiclass.md.
+# How many rows speak for equal weights; chosen by studies/new_rows_many.py.
 PENALTY = 10.0
 
 # Parts of the rows that are left out in turn.

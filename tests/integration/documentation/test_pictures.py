@@ -17,17 +17,12 @@ STUDIES = ROOT / "docs" / "studies"
 FROM_BENCHMARKS = {"tuning-regret": "benchmarks/tuning.py"}
 """Pictures of measurements, which take minutes; their scripts name the file themselves."""
 THEORY = (
-    "theory-limits",
     "theory-hull",
-    "theory-newcomers",
     "theory-sensitivity",
-    "theory-ranges",
     "theory-between-vertices",
     "theory-workforce",
     "theory-duality",
-    "theory-beliefs",
     "theory-volumes",
-    "theory-cost-draws",
     "referral",
     "fairness",
 )
