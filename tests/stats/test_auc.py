@@ -36,6 +36,23 @@ def test_without_variance_the_interval_still_has_a_width(scores: list[int], valu
     assert high - low > 0.3
 
 
+def test_delongs_interval_is_walds_within_0_and_1() -> None:
+    found = rocch.stats.auc_interval(Y, S, method="delong", confidence=0.8)
+    reach = 1.2815515655446004 * found.standard_error
+    assert found.interval == pytest.approx((found.value - reach, min(found.value + reach, 1)))
+    assert found.method == "delong"
+    assert "(80 % DeLong interval 0.6" in str(found)
+    plain = rocch.stats.auc_interval(Y, S, confidence=0.8)
+    assert plain.method == "newcombe"
+    assert plain.standard_error == found.standard_error
+    assert plain.interval != found.interval
+
+
+def test_delongs_interval_has_no_width_at_1() -> None:
+    found = rocch.stats.auc_interval(Y, [1, 2, 3, 4, 5, 6], method="delong")
+    assert found.interval == (1, 1)
+
+
 def test_more_confidence_is_wider() -> None:
     less, more = (rocch.stats.auc_interval(Y, S, confidence=c).interval for c in (0.5, 0.99))
     assert more.low < less.low < less.high < more.high
@@ -93,6 +110,7 @@ def test_with_groups_intervals_hold_the_truth_and_without_they_do_not() -> None:
         ((list("aabbab"), S), {}, "pos_label must be given"),
         ((Y, S), {"confidence": 95}, "confidence must be a number between 0 and 1"),
         ((Y, S), {"confidence": 1}, "confidence must be a number between 0 and 1"),
+        ((Y, S), {"method": "wald"}, "method must be one of 'newcombe', 'delong'; got 'wald'"),
         ((Y, S), {"groups": [1] * 6}, "groups must name at least two groups"),
         ((Y, S), {"groups": [1, 2]}, "groups must have one value for each of the 6 rows"),
         ((Y, S), {"groups": [1, 2, 3, 4, 5, None]}, "groups must have no missing labels"),

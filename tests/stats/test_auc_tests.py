@@ -51,6 +51,17 @@ def test_every_pair_is_delongs_test(table: tuple[list[bool], dict[str, list[floa
     assert 0 <= found.overall.p_value <= 1
 
 
+def test_delongs_interval_of_a_difference_is_walds() -> None:
+    found = rocch.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM}, interval="delong")
+    (pair,) = found.differences
+    reach = norm.ppf(0.975) * pair.standard_error
+    assert pair.interval == pytest.approx((pair.difference - reach, pair.difference + reach))
+    for name, scores in (("nb", NB), ("gbm", GBM)):
+        assert found.models[name] == rocch.stats.auc_interval(Y, scores, method="delong")
+    with pytest.raises(rocch.InputError, match="interval must be one of 'newcombe', 'delong'"):
+        lib.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM}, interval="wald")
+
+
 def test_two_models_have_one_test() -> None:
     found = rocch.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM})
     (pair,) = found.differences

@@ -37,15 +37,48 @@ def asah() -> tuple[list[str], dict[str, FloatArray]]:
     return table["outcome"], {m: numbers(table[m]) for m in ("wfns", "s100b", "ndka")}
 
 
-def test_proc_asah_has_its_known_delong_interval() -> None:
-    """s100b, unadjusted: 0.6301 to 0.8326, the AUC plus and minus 1.96 standard errors."""
+@pytest.mark.parametrize(
+    ("marker", "interval"),
+    [("wfns", (0.7485, 0.8988)), ("s100b", (0.6301, 0.8326)), ("ndka", (0.5012, 0.7227))],
+)
+def test_proc_asah_has_its_known_delong_intervals(
+    marker: str, interval: tuple[float, float]
+) -> None:
     outcome, markers = asah()
-    found = rocch.stats.auc_interval(outcome, markers["s100b"], pos_label="Poor")
-    assert found.value == pytest.approx(0.7314, abs=5e-5)
-    reach = 1.959964 * found.standard_error
-    assert found.value - reach == pytest.approx(0.6301, abs=5e-5)
-    assert found.value + reach == pytest.approx(0.8326, abs=5e-5)
-    assert found.interval == pytest.approx((0.6301, 0.8326), abs=0.02)
+    found = rocch.stats.auc_interval(outcome, markers[marker], pos_label="Poor", method="delong")
+    assert found.interval == pytest.approx(interval, abs=5e-5)
+
+
+def test_proc_asah_ndka_is_better_than_chance_by_delongs_interval_alone() -> None:
+    outcome, markers = asah()
+    assert rocch.stats.auc_interval(outcome, markers["ndka"], pos_label="Poor").interval.low < 0.5
+
+
+# Statistic, p-value and interval of the difference, by pROC's own tests.
+PAIRED = {
+    ("wfns", "s100b"): (2.20898359144091, 0.0271757822291882, 0.0104061769564846, 0.17421441924948),
+    ("wfns", "ndka"): (2.79777591868904, 0.00514557970691098, 0.0634011709339876, 0.36004056348336),
+    ("ndka", "s100b"): (-1.39077002573558, 0.164295175223054, -0.287691744634191, 0.04887060642281),
+}
+UNPAIRED = {
+    ("wfns", "s100b"): (1.43490640926908, 0.152825378808796),
+    ("wfns", "ndka"): (3.10125096778969, 0.00220950791756457),
+    ("ndka", "s100b"): (-1.55995743389685, 0.120192832430845),
+}
+
+
+def test_proc_asah_markers_have_their_known_tests() -> None:
+    outcome, markers = asah()
+    together = rocch.stats.compare_aucs(outcome, markers, pos_label="Poor", interval="delong")
+    for pair, known in PAIRED.items():
+        found = together.difference(*pair)
+        assert (found.z, found.p_value, *found.interval) == pytest.approx(known, rel=1e-12)
+    apart = rocch.stats.compare_aucs_unpaired(
+        {name: (outcome, scores) for name, scores in markers.items()}, pos_label="Poor"
+    )
+    for pair, known in UNPAIRED.items():
+        found = apart.difference(*pair)
+        assert (found.z, found.p_value) == pytest.approx(known, rel=1e-12)
 
 
 def test_proc_asah_markers_are_compared_with_their_known_aucs() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 import rocch
 
@@ -40,6 +41,33 @@ def test_three_samples_are_compared_together() -> None:
     assert len(found.differences) == 3
     assert found.overall.degrees == 2
     assert found.overall.p_value < 0.01
+
+
+def test_the_test_is_welchs_t() -> None:
+    found = rocch.stats.compare_aucs_unpaired({"south": SOUTH, "north": NORTH}, interval="delong")
+    (pair,) = found.differences
+    v, w = (rocch.stats.auc_interval(*rows).standard_error ** 2 for rows in (NORTH, SOUTH))
+    degrees = (v + w) ** 2 / (v**2 / 5 + w**2 / 3)  # six rows and four, each less one
+    assert pair.degrees == pytest.approx(degrees)
+    assert pair.p_value == pytest.approx(2 * student.sf(abs(pair.z), degrees))
+    reach = student.ppf(0.975, degrees) * pair.standard_error
+    assert pair.interval == pytest.approx((pair.difference - reach, 1))  # cut at 1
+    assert found.difference("south", "north").degrees == pair.degrees
+    assert {estimate.method for estimate in found.models.values()} == {"delong"}
+    paired = rocch.stats.compare_aucs(NORTH[0], {"a": NORTH[1], "b": [1, 2, 3, 6, 5, 4]})
+    assert paired.differences[0].degrees is None
+
+
+def test_groups_are_the_units_of_welchs_t() -> None:
+    grouped = (*NORTH, list("abcabc"))
+    by_group = rocch.stats.compare_aucs_unpaired({"a": grouped, "b": grouped})
+    assert by_group.differences[0].degrees == pytest.approx(4)
+
+
+def test_two_perfect_samples_have_degrees_too() -> None:
+    perfect = ([0, 0, 1, 1], [1, 2, 3, 4])
+    (pair,) = rocch.stats.compare_aucs_unpaired({"a": perfect, "b": perfect}).differences
+    assert (pair.p_value, pair.degrees) == (1, 6)
 
 
 def test_groups_may_be_given_and_differ_between_samples() -> None:

@@ -19,7 +19,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 def clopper_pearson(
-    successes: FloatArray | IntArray, rows: float, confidence: float
+    successes: FloatArray | IntArray, rows: float | FloatArray | IntArray, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return Clopper and Pearson's (1934) bounds for each count, which need not be whole."""
     from scipy.special import betaincinv
@@ -29,6 +29,51 @@ def clopper_pearson(
     low = betaincinv(np.where(found, successes, 1), rows - successes + 1, tail)
     high = betaincinv(successes + 1, np.where(missed, rows - successes, 1), 1 - tail)
     return np.where(found, low, 0.0), np.where(missed, high, 1.0)
+
+
+# The predictive value at a stated prevalence depends on the data through the ratio of two
+# independent rates alone: for the PPV, TPR / FPR. Donner and Zou ("Closed-form confidence intervals
+# for functions of the normal mean and standard deviation", Statistical Methods in Medical Research
+# 21, 2012) give the interval of a ratio from those of its parts. With Clopper and Pearson's it was
+# the narrowest of eleven candidates whose 95 % held at least as often wherever it was enumerated
+# (3 to 500 rows per class); logit intervals (Mercaldo, Lau and Zhou 2007) fell to 55 %.
+
+
+def predictive_bounds(
+    right: FloatArray | IntArray,
+    wrong: FloatArray | IntArray,
+    totals: tuple[float, float],
+    confidence: float,
+    share: float | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Return bounds of a predictive value: of how often the predictions of one class are right.
+
+    `right` and `wrong` count these predictions: true and false positives for the PPV, true and
+    false negatives for the NPV. `totals` are the rows of that class and of the other, and `share`
+    is that class's share of the population; None stands for that of the rows, where bounds are
+    Clopper and Pearson's. Without predictions the bounds are 0 and 1. O(counts).
+    """
+    if share is None:
+        return clopper_pearson(right, right + wrong, confidence)
+    p, q = right / totals[0], wrong / totals[1]
+    p_low, p_high = clopper_pearson(right, totals[0], confidence)
+    q_low, q_high = clopper_pearson(wrong, totals[1], confidence)
+
+    def root(a: FloatArray, b: FloatArray) -> FloatArray:
+        return np.sqrt((p * b) ** 2 + (q * a) ** 2 - (a * b) ** 2)
+
+    # both ends of p / q as a numerator and a denominator, of which one or both may be 0
+    low = p_low * (2 * p - p_low), p * q + root(p - p_low, q_high - q)
+    high = p * q + root(p_high - p, q - q_low), q_low * (2 * q - q_low)
+    return _share_of(low, share, 0.0), _share_of(high, share, 1.0)
+
+
+def _share_of(ratio: tuple[FloatArray, FloatArray], share: float, undefined: float) -> FloatArray:
+    """Return the predictive value of a ratio of rates, given as numerator and denominator."""
+    own = share * ratio[0]
+    both = own + (1 - share) * ratio[1]
+    value: FloatArray = np.divide(own, both, out=np.full_like(both, undefined), where=both > 0)
+    return value
 
 
 # Reference negatives, reference positives and an unlabeled batch are counted in the same bins. If

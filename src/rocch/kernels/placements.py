@@ -65,18 +65,34 @@ def _search(few: FloatArray, many: FloatArray) -> IntArray:
 # Letters 21, 2014) sort all rows. Here only the smaller class is sorted.
 
 
-def twice_placements(scores: FloatArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
+def twice_placements(
+    scores: FloatArray, positive: BoolArray, weights: IntArray | None = None
+) -> tuple[IntArray, IntArray]:
     """Return twice the placements of the negatives and of the positives, in the order of rows.
 
     A positive's placement is the number of negatives that it outranks, a negative's the number of
-    positives that outrank it; ties count half. No NaN, both classes occur. O(few log few + many).
+    positives that outrank it, or their weight; ties count half. No NaN, both classes occur.
+    O(few log few + many), with weights O(n log n); these sum to less than 2^62.
     """
     negatives, positives = scores[~positive], scores[positive]
+    if weights is not None:
+        _, place = np.unique(scores, return_inverse=True)
+        above = 2 * weights[positive].sum()
+        below = _twice_weight_below(place, weights, ~positive)[positive]
+        return above - _twice_weight_below(place, weights, positive)[~positive], below
     if positives.size <= negatives.size:
         won, below = _twice_below(positives, negatives)
     else:
         below, won = _twice_below(negatives, positives)
     return 2 * positives.size - below, won
+
+
+def _twice_weight_below(place: IntArray, weights: IntArray, of: BoolArray) -> IntArray:
+    """Return, for each row, twice the weight of the rows of a class below it, ties once."""
+    own = np.zeros(int(place.max()) + 1, dtype=np.int64)
+    np.add.at(own, place[of], weights[of])
+    below: IntArray = 2 * np.cumsum(own) - own
+    return below[place]
 
 
 def _twice_below(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]:

@@ -47,6 +47,7 @@ def as_paired_rows(
     pos_label: Label | None,
     groups: ArrayLike | None,
     unpaired: str,
+    sample_weight: ArrayLike | None = None,
     hint: str | Hint = "",
 ) -> ScoredRows:
     """Return the rows that two or more classifiers scored."""
@@ -59,9 +60,11 @@ def as_paired_rows(
             f"Use {unpaired}.",
         )
     try:
-        rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
+        rows = ScoredRows.of(
+            y_true, scores, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+        )
     except LengthError as error:
-        if error.argument == "groups":
+        if error.argument in ("groups", "sample_weight"):
             raise
         paired = "The test is paired: all classifiers score the same rows."
         raise error.with_hint(Hint(f"{paired} If not, use {unpaired}.", cli=paired)) from None

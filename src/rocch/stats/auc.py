@@ -7,21 +7,24 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, UndefinedError
-from rocch.inputs import as_array, as_level, as_scores
+from rocch.inputs import as_array, as_choice, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
-from rocch.kernels.exact import exact_products
+from rocch.kernels.exact import exact_dot, exact_products
 from rocch.kernels.placements import twice_placements
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import check_several
+
+# How to make the interval of an AUC from DeLong's variance.
+AucMethod = Literal["newcombe", "delong"]
 
 # AUC plus and minus two standard errors can exceed 1, and has no width where no pair is misranked.
 # Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney statistic.
@@ -38,9 +41,17 @@ STEPS = 60
 
 
 def auc_limits(
-    auc: float, variance: float, units: tuple[int, int], *, confidence: float
+    auc: float,
+    variance: float,
+    units: tuple[float, float],
+    *,
+    confidence: float,
+    method: AucMethod = "newcombe",
 ) -> Interval:
     """Return the interval of an AUC; `units` are the independent units of either class."""
+    if method == "delong":
+        reach = normal_quantile(confidence) * math.sqrt(variance)
+        return _cut(auc - reach, auc + reach)
 
     def scale(end: float) -> float:
         return _scale(end, _evidence(end, units), variance, units)
@@ -82,26 +93,26 @@ def difference_limits(
     return Interval(max(low, -1.0), min(high, 1.0))
 
 
-def _variance_factor(auc: float, units: tuple[int, int]) -> float:
+def _variance_factor(auc: float, units: tuple[float, float]) -> float:
     """Return Newcombe's variance divided by AUC (1 - AUC)."""
     n, m = units
     mean = (n + m) / 2 - 1
     return (1 + mean * ((1 - auc) / (2 - auc) + auc / (1 + auc))) / (n * m)
 
 
-def _evidence(auc: float, units: tuple[int, int]) -> float:
+def _evidence(auc: float, units: tuple[float, float]) -> float:
     """Return about how many rows of the rarer class are neither right nor wrong throughout."""
     return 4 * min(units) * auc * (1 - auc)
 
 
-def _scale(auc: float, evidence: float, variance: float, units: tuple[int, int]) -> float:
+def _scale(auc: float, evidence: float, variance: float, units: tuple[float, float]) -> float:
     # evidence x (variance / Newcombe's); AUC (1 - AUC) cancels, so AUC may be 0
     estimate = 4 * min(units) * variance / _variance_factor(auc, units)
     return (estimate + PRIOR_WEIGHT) / (evidence + PRIOR_WEIGHT)
 
 
 def _limits(
-    aucs: Interval, scale: Callable[[float], float], units: tuple[int, int], confidence: float
+    aucs: Interval, scale: Callable[[float], float], units: tuple[float, float], confidence: float
 ) -> Interval:
     least, most = aucs
     if least + most > 1:  # not to lose digits close to 1
@@ -134,17 +145,24 @@ def last_accepted(
 
 
 # DeLong, DeLong and Clarke-Pearson (1988); for groups Obuchowski ("Nonparametric analysis of
-# clustered ROC curve data", Biometrics 53, 1997). Independent rows are groups of one.
+# clustered ROC curve data", Biometrics 53, 1997). Independent rows are groups of one. A row that
+# weighs k times as much counts as a group of k equal rows, so that the variance is the sandwich
+# estimate of survey statistics.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AucMoments:
-    """Exact AUCs and their covariance; `units` counts rows, or groups, of either class."""
+    """Exact AUCs and their covariance.
+
+    `units` counts rows, or groups, of either class; of weighted rows it is the effective number.
+    `degrees` are the degrees of freedom of each variance where models have their own rows.
+    """
 
     models: tuple[str, ...]
     aucs: tuple[Fraction, ...]
     covariance: tuple[tuple[Fraction, ...], ...]
-    units: tuple[int, int]
+    units: tuple[float, float]
+    degrees: tuple[int, ...] | None = None
 
     def contrast(self, first: int, second: int) -> tuple[Fraction, Fraction]:
         """Return the difference of two AUCs and its variance."""
@@ -163,7 +181,10 @@ class AucMoments:
 def auc_moments(rows: ScoredRows) -> AucMoments:
     """Return AUCs and covariance of all classifiers; labels count as scores 0 and 1."""
     columns = [np.asarray(scores, dtype=np.float64) for scores in rows.scores.values()]
-    placed = zip(*(twice_placements(scores, rows.positive) for scores in columns), strict=True)
+    weights = rows.units[0]
+    placed = zip(
+        *(twice_placements(scores, rows.positive, weights) for scores in columns), strict=True
+    )
     classes = (~rows.positive, rows.positive)
     negative, positive = (_sums_by_unit(rows, *each) for each in zip(classes, placed, strict=True))
     units = int(np.count_nonzero(negative[-1])), int(np.count_nonzero(positive[-1]))
@@ -173,8 +194,8 @@ def auc_moments(rows: ScoredRows) -> AucMoments:
                 f"the variance of an AUC is undefined with all {kind} rows in one group; groups "
                 "that hold them must be at least two. Evaluate rows of more groups."
                 if rows.groups is not None
-                else f"the variance of an AUC is undefined with a single {kind} row; it takes at "
-                "least two rows of each class. Evaluate more rows."
+                else f"the variance of an AUC is undefined with {('no', 'a single')[count]} {kind} "
+                "row; it takes at least two rows of each class. Evaluate more rows."
             )
     pairs = 2 * int(negative[-1].sum()) * int(positive[-1].sum())
     won = [int(row.sum()) for row in positive[:-1]]  # at most `pairs`, far below 2^63
@@ -186,19 +207,43 @@ def auc_moments(rows: ScoredRows) -> AucMoments:
         tuple(rows.scores),
         tuple(Fraction(count, pairs) for count in won),
         tuple(tuple(entry / pairs**2 for entry in row) for row in total),
-        units,
+        units if weights is None else _effective_units(weights, classes, units),
     )
 
 
+def _effective_units(
+    weights: IntArray, classes: tuple[BoolArray, BoolArray], units: tuple[int, int]
+) -> tuple[float, float]:
+    """Return the units of equal weight that would be as informative (Kish 1965)."""
+    found = []
+    for members, count in zip(classes, units, strict=True):
+        own = weights[members]
+        own = own[own > 0]
+        squares = own.size * exact_dot(own, own)
+        found.append(float(Fraction(count * int(own.sum()) ** 2, squares)))
+    return found[0], found[1]
+
+
 def _sums_by_unit(rows: ScoredRows, members: BoolArray, placements: Sequence[IntArray]) -> IntArray:
-    """Return twice the placements by model, then the number of rows, of each unit of a class."""
+    """Return twice the placements by model, then the number of rows, of each unit of a class.
+
+    Weights multiply both; then entries are Python integers.
+    """
     features = np.vstack((*placements, np.ones(placements[0].size, dtype=np.int64)))
+    if rows.units[0] is not None:
+        features = features.astype(object) * rows.units[0][members].astype(object)
     if rows.groups is None:
         return features
     count = int(rows.groups.max()) + 1
+    if features.dtype == object:
+        sums = np.zeros((len(features), count), dtype=object)
+        for place, group in enumerate(rows.groups[members].tolist()):
+            sums[:, group] += features[:, place]
+        return sums
     # bincount adds in doubles, which is exact below 2^53
-    sums = [np.bincount(rows.groups[members], row, minlength=count) for row in features]
-    return np.stack(sums).astype(np.int64)
+    return np.stack(
+        [np.bincount(rows.groups[members], row, minlength=count) for row in features]
+    ).astype(np.int64)
 
 
 def _part(one: IntArray, other: IntArray, won: list[int], units: int) -> IntArray:
@@ -206,7 +251,7 @@ def _part(one: IntArray, other: IntArray, won: list[int], units: int) -> IntArra
 
     A unit deviates by (rows of its class) x (its placements) - (its rows) x (all placements).
     """
-    sums = exact_products(one, other)
+    sums = one @ other.T if one.dtype == object else exact_products(one, other)
     t, u = int(one[-1].sum()), int(other[-1].sum())
     total = np.array(won, dtype=object)
     products = (
@@ -230,15 +275,15 @@ class AucValue:
     rows: int
     positives: int | None
     groups: int | None = None
+    method: AucMethod = "newcombe"
 
     def __str__(self) -> str:
         if self.interval is None:
             single = "row" if self.groups is None else "group"
             return f"AUC {self.value:.4f} (no interval: a class has a single {single})"
         low, high = self.interval
-        return (
-            f"AUC {self.value:.4f} ({100 * self.confidence:g} % interval {low:.4f} to {high:.4f})"
-        )
+        kind = "DeLong interval" if self.method == "delong" else "interval"
+        return f"AUC {self.value:.4f} ({100 * self.confidence:g} % {kind} {low:.4f} to {high:.4f})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +297,9 @@ class AucEstimate(AucValue):
     standard_error
         DeLong's, or Obuchowski's with groups; 0 at AUC 1.
     interval
-        Within [0, 1]; it has a width even at AUC 1.
-    confidence
-        That of the interval.
+        Within [0, 1]; by Newcombe's method it has a width even at AUC 1.
+    confidence, method
+        Those of the interval.
     rows, positives, groups
         Positives are None for more than two classes, groups for independent rows.
     """
@@ -267,7 +312,9 @@ def auc_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    method: AucMethod = "newcombe",
     pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> AucEstimate:
@@ -279,8 +326,15 @@ def auc_interval(
         Labels: boolean, 0/1, -1/1, true/false or yes/no, or any with `pos_label`.
     y_score
         Scores, higher for the positive class.
+    method
+        "newcombe" also holds the true AUC as often as stated where rows are few or the AUC is close
+        to 1. "delong" is the AUC plus and minus 1.96 standard errors, as pROC and most journals
+        report it; there it holds the AUC less often.
     pos_label
         The positive class.
+    sample_weight
+        How many rows of the population each row stands for, such as one over its chance to be
+        sampled; only ratios within a class count.
     groups
         Each row's group (a patient, a document), where rows of a group resemble each other.
     confidence
@@ -291,17 +345,27 @@ def auc_interval(
     A perfect ranking of few rows is no proof of a perfect model:
 
     >>> import rocch
-    >>> print(rocch.stats.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6]))
+    >>> y, s = [0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6]
+    >>> print(rocch.stats.auc_interval(y, s))
     AUC 1.0000 (95 % interval 0.5010 to 1.0000)
+    >>> print(rocch.stats.auc_interval(y, s, method="delong"))
+    AUC 1.0000 (95 % DeLong interval 1.0000 to 1.0000)
     """
-    level = as_level(confidence)
+    level, kind = as_level(confidence), as_auc_method(method, "method")
     scores = as_scores(y_score, as_array(y_true, "y_true").size)
-    rows = ScoredRows.of(y_true, {"scores": scores}, pos_label=pos_label, groups=groups)
-    return estimate_aucs(auc_moments(rows), rows, level)["scores"]
+    rows = ScoredRows.of(
+        y_true, {"scores": scores}, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+    )
+    return estimate_aucs(auc_moments(rows), rows, level, kind)["scores"]
+
+
+def as_auc_method(method: object, argument: str) -> AucMethod:
+    """Return one of the methods that make an interval of an AUC."""
+    return cast(AucMethod, as_choice(method, get_args(AucMethod), argument))
 
 
 def estimate_aucs(
-    moments: AucMoments, rows: ScoredRows, confidence: float
+    moments: AucMoments, rows: ScoredRows, confidence: float, method: AucMethod = "newcombe"
 ) -> dict[str, AucEstimate]:
     """Return every classifier's estimate."""
     positives = int(rows.positive.sum())
@@ -309,9 +373,9 @@ def estimate_aucs(
     found = {}
     for place, (model, exact) in enumerate(zip(moments.models, moments.aucs, strict=True)):
         auc, variance = float(exact), float(moments.covariance[place][place])
-        limits = auc_limits(auc, variance, moments.units, confidence=confidence)
+        limits = auc_limits(auc, variance, moments.units, confidence=confidence, method=method)
         found[model] = AucEstimate(
-            auc, math.sqrt(variance), limits, confidence, len(rows), positives, groups
+            auc, math.sqrt(variance), limits, confidence, len(rows), positives, groups, method
         )
     return found
 

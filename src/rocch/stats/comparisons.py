@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_whole
-from rocch.kernels.bounds import range_quantile, range_tail
+from rocch.kernels.bounds import normal_quantile, range_quantile, range_tail
 from rocch.kernels.resampling import (
     coarsen,
     double_ranks,
@@ -42,7 +42,9 @@ from rocch.stats.arguments import (
 )
 from rocch.stats.auc import (
     AucEstimate,
+    AucMethod,
     AucMoments,
+    as_auc_method,
     auc_moments,
     difference_limits,
     estimate_aucs,
@@ -79,12 +81,12 @@ def as_adjustment(adjust: object) -> Adjustment:
     return cast(Adjustment, as_choice(adjust, get_args(Adjustment), "adjust"))
 
 
-def _smallest_p_value(units: tuple[int, int]) -> float:
+def _smallest_p_value(units: tuple[float, float]) -> float:
     """Return the smallest p-value for numbers of units of both classes.
 
     All units of a class favor one of two equal models with chance 2 / 2^units.
     """
-    return math.ldexp(1.0, 1 - min(units))
+    return float(2.0 ** (1 - min(units)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +140,21 @@ class AucDifference(CurveTest):
     difference, standard_error
         The difference and DeLong's standard error.
     interval
-        Within [-1, 1], not adjusted. Close to AUC 1 it is more careful than the test.
+        Within [-1, 1], not adjusted. Close to AUC 1 Newcombe's is more careful than the test.
     z, p_value
         DeLong's test; p is at least that of a sign test among the rows of the rarer class (2^-9 for
         10 rows).
     adjusted_p_value
         Adjusted for the number of pairs.
+    degrees
+        Welch's degrees of freedom where models have their own rows: `z` is compared with Student's
+        t distribution, as in pROC. None for the normal distribution.
     """
 
     standard_error: float
     interval: Interval
     z: float
+    degrees: float | None = None
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -279,7 +285,9 @@ def compare_aucs(
     y_true: ArrayLike,
     scores: Columns,
     *,
+    interval: AucMethod = "newcombe",
     pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
@@ -288,10 +296,12 @@ def compare_aucs(
 
     Parameters
     ----------
-    y_true, pos_label, groups
+    y_true, pos_label, sample_weight, groups
         As for `auc_interval`.
     scores
         Maps names to scores, or is a data frame with one column per model.
+    interval
+        How to make intervals, of AUCs and of differences: as `method` of `auc_interval`.
     confidence
         How often each interval holds the truth.
     adjust
@@ -308,33 +318,38 @@ def compare_aucs(
     gbm - nb: +0.1800 (-0.0954 to +0.5305), p = 0.165, adjusted 0.165
     """
     level, method = as_level(confidence), as_adjustment(adjust)
+    kind = as_auc_method(interval, "interval")
     rows = as_paired_rows(
         y_true,
         scores,
         pos_label=pos_label,
         groups=groups,
         unpaired="rocch.stats.compare_aucs_unpaired",
+        sample_weight=sample_weight,
         hint=ALONE,
     )
     moments = auc_moments(rows)
-    found = estimate_aucs(moments, rows, level)
+    found = estimate_aucs(moments, rows, level, kind)
     return compare_estimates(moments, found, adjust=method, paired=True)
 
 
 def compare_aucs_unpaired(
     samples: Mapping[str, Sample],
     *,
+    interval: AucMethod = "newcombe",
     pos_label: Label | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
     """Compare AUCs from different, independent rows, such as those of two hospitals.
 
+    The test is DeLong's with Welch's degrees of freedom, as in pROC.
+
     Parameters
     ----------
     samples
         Maps names to (labels, scores) or (labels, scores, groups).
-    pos_label, confidence, adjust
+    interval, pos_label, confidence, adjust
         As for `compare_aucs`, which detects much smaller differences.
 
     Examples
@@ -348,11 +363,14 @@ def compare_aucs_unpaired(
     (0.1389, 0.72)
     """
     level, method = as_level(confidence), as_adjustment(adjust)
+    kind = as_auc_method(interval, "interval")
     own = as_unpaired_rows(
         samples, pos_label=pos_label, paired="rocch.stats.compare_aucs", hint=ALONE
     )
     parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
-    found = {name: estimate_aucs(part, own[name], level)[name] for name, part in parts.items()}
+    found = {
+        name: estimate_aucs(part, own[name], level, kind)[name] for name, part in parts.items()
+    }
     # independent samples have no covariance
     covariance = tuple(
         tuple(one.covariance[0][0] if one is other else Fraction(0) for other in parts.values())
@@ -360,7 +378,9 @@ def compare_aucs_unpaired(
     )
     negatives, positives = zip(*(part.units for part in parts.values()), strict=True)
     aucs = tuple(part.aucs[0] for part in parts.values())
-    moments = AucMoments(tuple(parts), aucs, covariance, (min(negatives), min(positives)))
+    degrees = tuple((each.groups or each.rows) - 1 for each in found.values())
+    units = min(negatives), min(positives)
+    moments = AucMoments(tuple(parts), aucs, covariance, units, degrees)
     return compare_estimates(moments, found, adjust=method, paired=False)
 
 
@@ -389,16 +409,49 @@ def _difference(
     z = float(difference) / error if error else math.copysign(math.inf, difference)
     if not difference:
         z = 0.0
-    p = max(math.erfc(abs(z) / math.sqrt(2)), _smallest_p_value(moments.units)) if z else 1.0
+    degrees = _welch_degrees(moments, first, second)
+    p = max(_two_sided(z, degrees), _smallest_p_value(moments.units)) if z else 1.0
     one, other = (found[name] for name in names)
     if moments.covariance[first][first] and not difference and not variance:
         limits = Interval(0.0, 0.0)  # they rank alike
+    elif one.method == "delong":
+        reach = _quantile(one.confidence, degrees) * error
+        limits = Interval(max(float(difference) - reach, -1.0), min(float(difference) + reach, 1.0))
     else:
         scale = one.standard_error * other.standard_error
         correlation = float(moments.covariance[first][second]) / scale if scale else 0.0
         intervals = one.interval, other.interval
         limits = difference_limits((one.value, other.value), intervals, correlation)
-    return AucDifference(*names, float(difference), error, limits, p, p, z)
+    return AucDifference(*names, float(difference), error, limits, p, p, z, degrees)
+
+
+def _welch_degrees(moments: AucMoments, first: int, second: int) -> float | None:
+    """Return Welch and Satterthwaite's degrees of freedom, or None where rows are the same."""
+    if moments.degrees is None:
+        return None
+    variances = [float(moments.covariance[place][place]) for place in (first, second)]
+    own = [moments.degrees[place] for place in (first, second)]
+    if not any(variances):
+        return float(sum(own))
+    return sum(variances) ** 2 / sum(v * v / d for v, d in zip(variances, own, strict=True))
+
+
+def _two_sided(z: float, degrees: float | None) -> float:
+    """Return the chance of a value as far from 0, normal or by Student's t."""
+    from scipy.special import stdtr
+
+    if degrees is None:
+        return math.erfc(abs(z) / math.sqrt(2))
+    return float(2 * stdtr(degrees, -abs(z)))
+
+
+def _quantile(confidence: float, degrees: float | None) -> float:
+    """Return the half-width of a two-sided interval in standard errors."""
+    from scipy.special import stdtrit
+
+    if degrees is None:
+        return normal_quantile(confidence)
+    return float(stdtrit(degrees, (1 + confidence) / 2))
 
 
 WHOLE: Literal["whole curve"] = "whole curve"

@@ -109,3 +109,47 @@ def _group_deviations(
             ]
         )
     return sides[0], sides[1]
+
+
+def weighted(
+    labels: Sequence[bool], one: Rows, other: Rows, weights: Sequence[Fraction]
+) -> Fraction:
+    """Return the sandwich covariance of two weighted AUCs, of each row's share in them."""
+    total = Fraction(0)
+    for kind in (False, True):
+        rows = [i for i, label in enumerate(labels) if label is kind and weights[i]]
+        against = [i for i, label in enumerate(labels) if label is not kind]
+        moves = [_moves(labels, scores, weights, rows, against) for scores in (one, other)]
+        total += _dot(*moves) * Fraction(len(rows), len(rows) - 1)
+    return total
+
+
+def weighted_auc(labels: Sequence[bool], scores: Rows, weights: Sequence[Fraction]) -> Fraction:
+    """Return the weight of pairs ranked rightly over that of all pairs; ties count half."""
+    won = pairs = Fraction(0)
+    for p, is_positive in enumerate(labels):
+        for n, other in enumerate(labels):
+            if is_positive and not other:
+                pairs += weights[p] * weights[n]
+                won += weights[p] * weights[n] * outranks(scores[p], scores[n])
+    return won / pairs
+
+
+def _moves(
+    labels: Sequence[bool],
+    scores: Rows,
+    weights: Sequence[Fraction],
+    rows: Sequence[int],
+    against: Sequence[int],
+) -> list[Fraction]:
+    """Return each row's weight times (its placement less the AUC), over the weight of its class."""
+    area = weighted_auc(labels, scores, weights)
+    other, own = sum(weights[j] for j in against), sum(weights[i] for i in rows)
+    moves = []
+    for i in rows:
+        placement = Fraction(0)
+        for j in against:
+            p, n = (i, j) if labels[i] else (j, i)
+            placement += weights[j] * outranks(scores[p], scores[n]) / other
+        moves.append(weights[i] * (placement - area) / own)
+    return moves
