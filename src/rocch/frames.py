@@ -63,7 +63,7 @@ def find_library(backend: FrameLibrary | None = None) -> FrameLibrary:
 def clean_column(column: Iterable[Any]) -> list[Any]:
     """Return values as Python objects of one type, so that every library can hold them."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
-        return column.tolist()
+        return list(column.tolist())
     values = [value.item() if hasattr(value, "item") else value for value in column]
     present = [value for value in values if value is not None]
     if any(isinstance(value, int) and abs(value) >= LARGEST for value in present):

@@ -146,6 +146,11 @@ def draw_ranges(marks: Sequence[Mark], label: str) -> str:
     return _draw_marks(marks, label, Axis(_values(marks), log=True), bars=True)
 
 
+def draw_bars(marks: Sequence[Mark], label: str) -> str:
+    """Draw stretches of an axis from 0 to 1 as bars, one below the other."""
+    return _draw_marks(marks, label, Axis([0.0, 1.0]), bars=True)
+
+
 def draw_intervals(marks: Sequence[Mark], label: str, *, reference: float | None = None) -> str:
     """Draw values with their intervals, one below the other, and a line at a reference."""
     return _draw_marks(marks, label, Axis([*_values(marks), reference]), reference=reference)

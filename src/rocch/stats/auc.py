@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from rocch.inputs import as_array, as_choice, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.exact import exact_dot, exact_products
 from rocch.kernels.placements import twice_placements
+from rocch.results import Record, field_values
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
@@ -264,8 +265,8 @@ def _part(one: IntArray, other: IntArray, won: list[int], units: int) -> IntArra
     return part
 
 
-@dataclass(frozen=True, slots=True)
-class AucValue:
+@dataclass(frozen=True, slots=True, repr=False)
+class AucValue(Record):
     """An `AucEstimate` that may lack standard error and interval."""
 
     value: float
@@ -286,7 +287,7 @@ class AucValue:
         return f"AUC {self.value:.4f} ({100 * self.confidence:g} % {kind} {low:.4f} to {high:.4f})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AucEstimate(AucValue):
     """The AUC of a trained model, estimated on a sample of rows.
 
@@ -380,8 +381,8 @@ def estimate_aucs(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Variation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Variation(Record):
     """How a method's AUC varies with the training set and with the test set.
 
     Attributes
@@ -427,6 +428,10 @@ class Variation:
             "for these trained classifiers only the test set matters; for a recommendation of "
             "the method both do"
         )
+
+    def _row(self) -> dict[str, Any]:
+        shares = {"training_share": self.training_share, "test_share": self.test_share}
+        return {**field_values(self), "total_deviation": self.total_deviation, **shares}
 
     def __str__(self) -> str:
         return (

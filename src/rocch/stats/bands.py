@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,7 @@ from rocch.inputs import (
 )
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.kernels.hull import highest_tpr, lowest_tpr
+from rocch.results import Record, Records, Table, Tabular, field_values
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
@@ -28,13 +29,15 @@ from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.rows import ScoredRows
 from rocch.stats.auc import last_accepted
 from rocch.stats.resampling import Bootstrap, as_fprs, predicted_positives, resample
+from rocch.svg import Line, draw_lines
 
 RateMethod = Literal["clopper-pearson", "wilson"]
 Kind = Literal["vertical", "simultaneous"]
 BandMethod = Literal["bootstrap", "kolmogorov"]
 
 
-class PointIntervals(NamedTuple):
+@dataclass(frozen=True, slots=True, repr=False)
+class PointIntervals(Record):
     """The intervals of FPR and TPR at one point that was fixed beforehand.
 
     Both hold together with at least confidence^2.
@@ -185,8 +188,8 @@ PROMISES = {
 FEWEST_ABOVE = 3
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RocBand:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RocBand(Tabular):
     """A band in ROC space, over a grid of FPRs.
 
     Attributes
@@ -218,6 +221,14 @@ class RocBand:
 
     def __str__(self) -> str:
         return f"{100 * self.confidence:g} % {self.kind} band of {self.model}. {self.promise}"
+
+    def _columns(self) -> Table:
+        return {"fpr": self.fpr, "low": self.low, "center": self.center, "high": self.high}
+
+    def _picture(self) -> str:
+        lines = [Line(self.model, self.fpr, self.center)]
+        lines += [Line(n, self.fpr, getattr(self, n), dashed=True) for n in ("high", "low")]
+        return draw_lines(lines, "FPR", "TPR", whole=True, diagonal=True)
 
     def contains(self, tpr: ArrayLike) -> bool:
         """Return whether a curve with these TPRs on the grid lies within the band."""
@@ -417,8 +428,8 @@ BOOTSTRAP_BOX = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ThresholdBox:
+@dataclass(frozen=True, slots=True, repr=False)
+class ThresholdBox(Record):
     """A box around the true point of one fixed threshold.
 
     Attributes
@@ -443,6 +454,12 @@ class ThresholdBox:
     confidence: float
     promise: str
 
+    def _row(self) -> dict[str, Any]:
+        rates = {"fpr": self.point[0], "tpr": self.point[1]}
+        sides = field_values(self)
+        promise = sides.pop("promise")
+        return {"model": sides.pop("model"), **rates, **sides, "promise": promise}
+
 
 def threshold_boxes(
     y_true: ArrayLike,
@@ -455,7 +472,7 @@ def threshold_boxes(
     replicates: int = 2000,
     random_state: int = 0,
     name: str = "classifier",
-) -> tuple[ThresholdBox, ...]:
+) -> Records[ThresholdBox]:
     """Return a box around the point of each threshold.
 
     Thresholds must be fixed without looking at these rows; a model that outputs labels only takes
@@ -481,7 +498,7 @@ def threshold_boxes(
 
 def boxes_from_bootstrap(
     drawn: Bootstrap, model: str, thresholds: ArrayLike | None, *, confidence: float
-) -> tuple[ThresholdBox, ...]:
+) -> Records[ThresholdBox]:
     """Return boxes; see `Bootstrap.boxes`."""
     grouped = drawn if drawn.sample.groups is not None else None
     return _boxes(drawn.sample, model, thresholds, as_level(confidence), grouped)
@@ -493,7 +510,7 @@ def _boxes(
     thresholds: ArrayLike | None,
     level: float,
     drawn: Bootstrap | None = None,
-) -> tuple[ThresholdBox, ...]:
+) -> Records[ThresholdBox]:
     """Return exact boxes, or bootstrapped ones if groups were drawn."""
     counts = rows.count_all(np.atleast_2d(predicted_positives(rows, model, thresholds)))
     rates = [hits / total for hits, total in zip(counts, rows.totals, strict=True)]
@@ -518,4 +535,4 @@ def _boxes(
         fpr, tpr = (Interval(float(low[i]), float(high[i])) for low, high in limits)
         point = float(rates[0][i]), float(rates[1][i])
         boxes.append(ThresholdBox(model, threshold, point, fpr, tpr, level, promise))
-    return tuple(boxes)
+    return Records(boxes)

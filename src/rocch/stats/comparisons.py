@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -25,6 +25,7 @@ from rocch.kernels.resampling import (
     tpr_difference,
     tpr_difference_of_samples,
 )
+from rocch.results import Record, Table, Tabular, collect, draw
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import least_expected_cost
@@ -50,6 +51,7 @@ from rocch.stats.auc import (
     estimate_aucs,
 )
 from rocch.stats.resampling import Bootstrap, Resampler, resample
+from rocch.svg import Mark, draw_intervals
 
 Adjustment = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 
@@ -89,8 +91,8 @@ def _smallest_p_value(units: tuple[float, float]) -> float:
     return float(2.0 ** (1 - min(units)))
 
 
-@dataclass(frozen=True, slots=True)
-class CurveTest:
+@dataclass(frozen=True, slots=True, repr=False)
+class CurveTest(Record):
     """The test of one pair of classifiers.
 
     Attributes
@@ -122,6 +124,14 @@ class CurveTest:
         between = f"{self.difference:.3g} ({low:.3g} to {high:.3g})"
         return f"{self.first} against {self.second}: {between}, {p_values}"
 
+    @classmethod
+    def _draw(cls, records: Sequence[CurveTest]) -> str:
+        marks = []
+        for row in records:
+            low, high = row.interval or (None, None)
+            marks.append(Mark(f"{row.first} - {row.second}", low, high, row.difference))
+        return draw_intervals(marks, "difference", reference=0)
+
     def reversed(self) -> Self:
         """Return the test with the two classifiers exchanged."""
         swapped = replace(self, first=self.second, second=self.first)
@@ -131,7 +141,7 @@ class CurveTest:
         return replace(swapped, difference=-self.difference, interval=Interval(-high, -low))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AucDifference(CurveTest):
     """The AUC of `first` minus that of `second`.
 
@@ -197,8 +207,8 @@ def _adjust_tests(tests: list[Test], method: Adjustment) -> tuple[Test, ...]:
 SAME = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class EqualityTest:
+@dataclass(frozen=True, slots=True, repr=False)
+class EqualityTest(Record):
     """The test that all AUCs are equal; models that rank alike reduce the `degrees`."""
 
     statistic: float
@@ -241,8 +251,8 @@ def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
     return differences[varies].astype(np.float64) / errors, matrix, any(differences[~varies])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AucComparison:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AucComparison(Tabular):
     """All models' AUCs, every pair's difference, and the test that all are equal.
 
     Attributes
@@ -274,8 +284,20 @@ class AucComparison:
         return _find_pair(self.differences, first, second)
 
     def __str__(self) -> str:
-        lines = [f"{name}: {estimate}" for name, estimate in self.models.items()]
-        return "\n".join([*lines, *map(str, self.differences), str(self.overall)])
+        return "\n".join([*self._lines, *map(str, self.differences), str(self.overall)])
+
+    @property
+    def _lines(self) -> list[str]:
+        return [f"{name}: {estimate}" for name, estimate in self.models.items()]
+
+    def _title(self) -> str:
+        return "\n".join([*self._lines, str(self.overall)])
+
+    def _columns(self) -> Table:
+        return collect(self.differences)
+
+    def _picture(self) -> str:
+        return draw(self.differences)
 
 
 ALONE = Hint("For one model use rocch.stats.auc_interval.")
@@ -459,8 +481,8 @@ Place: TypeAlias = Conditions | Belief | NeymanPearson | Literal["whole curve"]
 DIFFERENT_ROWS = ClassTotals(1, 1, pooled=True)
 
 
-@dataclass(frozen=True, slots=True)
-class CurveTests:
+@dataclass(frozen=True, slots=True, repr=False)
+class CurveTests(Tabular):
     """Tests of all pairs of curves.
 
     Attributes
@@ -496,8 +518,16 @@ class CurveTests:
         return _find_pair(self.pairs, first, second)
 
     def __str__(self) -> str:
-        title = self.measured[:1].upper() + self.measured[1:]
-        return "\n".join((f"{title}:", *map(str, self.pairs)))
+        return "\n".join((self._title(), *map(str, self.pairs)))
+
+    def _title(self) -> str:
+        return f"{self.measured[:1].upper()}{self.measured[1:]}:"
+
+    def _columns(self) -> Table:
+        return collect(self.pairs)
+
+    def _picture(self) -> str:
+        return draw(self.pairs)
 
 
 def compare_curves(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -11,10 +11,12 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.kernels.envelopes import share_weights
+from rocch.results import Record, Records
 from rocch.roc.belief import Belief
 from rocch.roc.belief_axis import Part, SampledPart
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import Atoms, Shape, sample_shape
+from rocch.svg import Mark, draw_bars
 
 # Which of two loses less depends on the probability-cost of the positive class. Where the
 # prevalence is one number, that follows from the miss's share of both costs,
@@ -129,8 +131,8 @@ def _share(part: Part) -> Shape:
     return sample_shape(part.cost_shares, "share", part.weights)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+@dataclass(frozen=True, slots=True, repr=False)
+class Stretch(Record):
     """A stretch of the cost axis from `low` to `high`, all that are best there, and its mass.
 
     `classifiers` is sorted, and "never" or "always" where that loses less than all.
@@ -141,13 +143,18 @@ class Stretch:
     classifiers: tuple[str, ...]
     mass: float
 
+    @classmethod
+    def _draw(cls, records: Sequence[Stretch]) -> str:
+        marks = [Mark(", ".join(row.classifiers), row.low, row.high) for row in records]
+        return draw_bars(marks, "cost axis")
 
-def join_stretches(best: Iterable[tuple[str, ...]], masses: Masses) -> tuple[Stretch, ...]:
+
+def join_stretches(best: Iterable[tuple[str, ...]], masses: Masses) -> Records[Stretch]:
     """Join neighboring parts of the axis on which the same classifiers are best."""
     ends = masses.edges.tolist()
     parts = zip(ends, ends[1:], best, masses.between.tolist(), strict=False)
     runs = ((names, list(run)) for names, run in groupby(parts, key=lambda part: part[2]))
-    return tuple(
+    return Records(
         Stretch(run[0][0], run[-1][1], names, sum(part[3] for part in run)) for names, run in runs
     )
 

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.errors import Hint, InputError, UndefinedError, describe_type
+from rocch.errors import Hint, InputError, UndefinedError, describe_type, format_count
 from rocch.inputs import as_instance, as_level
 from rocch.kernels.envelopes import positions
+from rocch.results import Record, Records, Table, Tabular, collect, draw, field_values, shorten
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import IndependentPart, Unit
 from rocch.roc.conditions import OBSERVED, Case
@@ -96,8 +97,8 @@ def _mass_of(
 # the conditions are known costs less; the difference is the value of knowing.
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceAnalysis:
+@dataclass(frozen=True, slots=True, repr=False)
+class ChoiceAnalysis(Record):
     """An operating point, chosen before the conditions are known.
 
     Attributes
@@ -118,9 +119,12 @@ class ChoiceAnalysis:
     expected_regret: float | None
     worst_regret: float | None
 
+    def _row(self) -> dict[str, Any]:
+        return {**self.point._row(), **field_values(self)}
 
-@dataclass(frozen=True, slots=True)
-class ClassifierAnalysis:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassifierAnalysis(Record):
     """A classifier used alone, its threshold set once the conditions are known.
 
     Attributes
@@ -139,8 +143,8 @@ class ClassifierAnalysis:
     worst_regret: float | None
 
 
-@dataclass(frozen=True)
-class DecisionAnalysis:
+@dataclass(frozen=True, repr=False)
+class DecisionAnalysis(Tabular):
     """The choices that a hull offers, under a belief about costs and class balance.
 
     Costs and regrets need a belief with a unit.
@@ -155,7 +159,7 @@ class DecisionAnalysis:
     belief: Belief
 
     @cached_property
-    def choices(self) -> tuple[ChoiceAnalysis, ...]:
+    def choices(self) -> Records[ChoiceAnalysis]:
         """The vertices that can be best, both ends, and the safest point."""
         hull = self.hull
         places = {0, *hull.best_between(*self.belief.slope_range), len(hull) - 1}
@@ -163,14 +167,14 @@ class DecisionAnalysis:
         if self.belief.has_unit and self.belief.bounded:
             safest = self.minimax_regret.point
             points.setdefault((safest.fpr, safest.tpr), safest)
-        return tuple(self.analyze(points[rates]) for rates in sorted(points))
+        return Records(self.analyze(points[rates]) for rates in sorted(points))
 
     @cached_property
-    def classifiers(self) -> tuple[ClassifierAnalysis, ...]:
+    def classifiers(self) -> Records[ClassifierAnalysis]:
         """Every classifier by itself, by name; not for a restricted hull."""
         check_unrestricted(self.hull, "hull")
         members = sorted(self.hull.members, key=lambda member: member.name)
-        return tuple(self._analyze_alone(member) for member in members)
+        return Records(self._analyze_alone(member) for member in members)
 
     @cached_property
     def least_expected_regret(self) -> OperatingPoint:
@@ -241,6 +245,9 @@ class DecisionAnalysis:
 
     def __str__(self) -> str:
         return " ".join((*self._describe_choices(), *self._describe_classifiers()))
+
+    def _columns(self) -> Table:
+        return collect(self.choices)
 
     def _describe_choices(self) -> list[str]:
         if not self.belief.has_unit:
@@ -453,8 +460,8 @@ def _h_belief(hull: RocHull, belief: Belief | str, prevalence: Prevalence | None
 MOST_FOLLOWERS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class RankedClassifier:
+@dataclass(frozen=True, slots=True, repr=False)
+class RankedClassifier(Record):
     """How likely one classifier is to be the best of all.
 
     Attributes
@@ -475,9 +482,13 @@ class RankedClassifier:
         """Belief that none is better."""
         return self.alone + self.shared
 
+    def _row(self) -> dict[str, Any]:
+        shares = {"mass": self.mass, "alone": self.alone, "shared": self.shared}
+        return {"classifier": self.classifier, **shares}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Superiority:
+class Superiority(Tabular):
     """Which of many classifiers is best where, under a belief; see `rank_under_belief`.
 
     Attributes
@@ -504,7 +515,14 @@ class Superiority:
         return text + ("; shared wins count for all who share them." if shared else ".")
 
     def __repr__(self) -> str:
-        return f"<Superiority of {len(self.hull.members)} classifier(s): {self}>"
+        members = format_count(len(self.hull.members), "classifier")
+        return shorten(f"<Superiority of {members}: {self}>", end=">")
+
+    def _columns(self) -> Table:
+        return collect(self.classifiers)
+
+    def _picture(self) -> str:
+        return draw(self.stretches)
 
     @property
     def axis(self) -> AxisName:
@@ -522,17 +540,17 @@ class Superiority:
         return self._masses.error * 2 * len(self._best)
 
     @cached_property
-    def stretches(self) -> tuple[Stretch, ...]:
+    def stretches(self) -> Records[Stretch]:
         """The axis from 0 to 1, with all that are best on each stretch."""
         return join_stretches(self._best, self._masses)
 
     @cached_property
-    def classifiers(self) -> tuple[RankedClassifier, ...]:
+    def classifiers(self) -> Records[RankedClassifier]:
         """Every classifier, the likeliest best first; also "never" and "always" if best."""
         names = [member.name for member in self.hull.members]
         trivial = {name for holders in self._best for name in holders} & {NEVER, ALWAYS}
         rows = [self._rank(name) for name in (*names, *sorted(trivial, reverse=True))]
-        return tuple(sorted(rows, key=lambda row: -row.mass))
+        return Records(sorted(rows, key=lambda row: -row.mass))
 
     def _rank(self, name: str) -> RankedClassifier:
         best = [set(names) for names in self._best]

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, Label
 from rocch.errors import UndefinedError
 from rocch.inputs import as_level, as_whole
+from rocch.results import Record, Table, Tabular
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
@@ -22,6 +23,7 @@ from rocch.rows import ScoredRows
 from rocch.stats.arguments import Prevalence, as_costs_or_belief, expected_case
 from rocch.stats.comparisons import LeastCosts
 from rocch.stats.resampling import Bootstrap, Replicate, resample
+from rocch.svg import Mark, draw_intervals
 
 # The most replicates that evaluate the whole hull.
 ENOUGH_FOR_HULL = 50
@@ -92,8 +94,8 @@ def best_choices(replicate: Replicate, axis: FloatArray, models: Sequence[str]) 
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Rival:
+@dataclass(frozen=True, slots=True, repr=False)
+class Rival(Record):
     """How the favorite compares with another classifier, each at its own best threshold.
 
     Attributes
@@ -143,8 +145,8 @@ class Rival:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OutOfSampleChoice:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OutOfSampleChoice(Tabular):
     """A recommendation, and its cost on the rows that chose it and on others.
 
     Attributes
@@ -182,14 +184,34 @@ class OutOfSampleChoice:
         return self.out_of_sample_cost - self.apparent_cost
 
     def __str__(self) -> str:
-        lines = [
-            f"Recommended: {self.choice.rule()}.",
+        return "\n".join((self._title(), *map(str, self.rivals)))
+
+    def _title(self) -> str:
+        return (
+            f"Recommended: {self.choice.rule()}.\n"
             f"It seems to cost {self.apparent_cost:.4g} per case; on rows that did not choose it, "
             f"{self.out_of_sample_cost:.4g} ({100 * self.confidence:.0f} %: "
-            f"{self.interval.low:.4g} to {self.interval.high:.4g}).",
-            *map(str, self.rivals),
-        ]
-        return "\n".join(lines)
+            f"{self.interval.low:.4g} to {self.interval.high:.4g})."
+        )
+
+    def _columns(self) -> Table:
+        """Return each classifier, and what its least cost is more than the favorite's."""
+        rivals = {rival.rival: rival for rival in self.rivals}
+        order = [name for name in self.wins if name not in rivals] + list(rivals)
+        found = [rivals.get(name) for name in order]
+        return {
+            "classifier": order,
+            "cheapest_in": [self.wins[name] for name in order],
+            "on_hull_in": [self.on_hull[name] for name in order],
+            "costs_more": [rival and rival.difference for rival in found],
+            "low": [rival and rival.interval.low for rival in found],
+            "high": [rival and rival.interval.high for rival in found],
+            "p_value": [rival and rival.p_value for rival in found],
+        }
+
+    def _picture(self) -> str:
+        marks = [Mark(row.rival, *row.interval, row.difference) for row in self.rivals]
+        return draw_intervals(marks, "costs more per case", reference=0)
 
 
 def out_of_sample_choice(

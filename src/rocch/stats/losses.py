@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,7 @@ from rocch.kernels.envelopes import (
     compare_envelopes,
     compare_implied,
 )
+from rocch.results import Record, Records, Table, Tabular, collect, draw
 from rocch.roc.belief import Belief, as_belief, as_known_costs
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.curve import RocCurve
@@ -39,6 +40,7 @@ from rocch.stats.cost_axis import (
     percent,
 )
 from rocch.stats.resampling import Bootstrap, resample
+from rocch.svg import Mark, draw_intervals
 
 # Adams and Hand's loss (equation 1) is prevalence x miss rate x cost of a miss + (1 - prevalence) x
 # false alarm rate x cost of a false alarm. As an *envelope*, it is taken at the best threshold for
@@ -143,7 +145,7 @@ def _scale(side: RocCurve | RocHull, factor: tuple[int, int]) -> Points:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LossComparison:
+class LossComparison(Tabular):
     """Two classifiers, or sets of them, A and B, compared by their losses under a belief.
 
     Attributes
@@ -186,6 +188,12 @@ class LossComparison:
     def __repr__(self) -> str:
         first, second = self.names
         return f"<LossComparison of {first!r} and {second!r}: LC index {self.lc_index:.4g}>"
+
+    def _columns(self) -> Table:
+        return collect(self.stretches)
+
+    def _picture(self) -> str:
+        return draw(self.stretches)
 
     @property
     def lc_index(self) -> float:
@@ -232,7 +240,7 @@ class LossComparison:
         return self._pair.reading
 
     @cached_property
-    def stretches(self) -> tuple[Stretch, ...]:
+    def stretches(self) -> Records[Stretch]:
         """The partition of the axis from 0 to 1; both names where both lose the same."""
         first, second = self.names
         best = {1: (first,), -1: (second,), 0: tuple(sorted(self.names))}
@@ -359,8 +367,8 @@ def _compare(pair: _LossPair, belief: Belief, prevalence: Prevalence | None) -> 
 # towards that stretch's sign, so only the stretches' edges and the bounds need to be tried.
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeCheck:
+@dataclass(frozen=True, slots=True, repr=False)
+class ShapeCheck(Tabular):
     """An LC index under other beliefs with the same elicited numbers.
 
     Attributes
@@ -393,6 +401,21 @@ class ShapeCheck:
     def _survives(self, tried: list[float]) -> bool:
         sign = np.sign(self.lc_index)
         return bool(sign) and all(np.sign(value) == sign for value in tried)
+
+    def _columns(self) -> Table:
+        """Return the index as it is, under other shapes, and its ranges over many."""
+        rows: list[tuple[Any, ...]] = [("as stated", self.lc_index, None, None)]
+        rows += [(shape, index, None, None) for shape, index in self.by_shape.items()]
+        if self.unimodal is not None:
+            rows.append(("all unimodal", None, *self.unimodal))
+        rows.append(("all between the bounds", None, *self.any_belief))
+        names = ("shape", "lc_index", "low", "high")
+        return dict(zip(names, zip(*rows, strict=True), strict=True))
+
+    def _picture(self) -> str:
+        columns = zip(*self._columns().values(), strict=True)
+        marks = [Mark(shape, low, high, index) for shape, index, low, high in columns]
+        return draw_intervals(marks, "LC index", reference=0)
 
     def __str__(self) -> str:
         if not any(self.any_belief):
@@ -450,8 +473,8 @@ def _range(values: list[float] | list[int]) -> Interval:
 # estimates; resampled rows show it.
 
 
-@dataclass(frozen=True, slots=True)
-class LcInterval:
+@dataclass(frozen=True, slots=True, repr=False)
+class LcInterval(Record):
     """The LC index of a pair, and its spread over resamples.
 
     Attributes
@@ -481,6 +504,11 @@ class LcInterval:
             f"{100 * self.favored:.0f} % of them."
         )
 
+    @classmethod
+    def _draw(cls, records: Sequence[LcInterval]) -> str:
+        marks = [Mark(f"{r.first} against {r.second}", *r.interval, r.lc_index) for r in records]
+        return draw_intervals(marks, "LC index", reference=0)
+
 
 def lc_intervals(
     y_true: ArrayLike,
@@ -495,7 +523,7 @@ def lc_intervals(
     confidence: float = 0.95,
     random_state: int = 0,
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[LcInterval, ...]:
+) -> Records[LcInterval]:
     """Return the LC index of every pair of classifiers with its spread over resamples.
 
     Parameters
@@ -538,7 +566,7 @@ def lc_intervals(
         low, high = np.quantile(indices, [(1 - level) / 2, (1 + level) / 2]).tolist()
         favored = float(np.mean(indices > 0) + np.mean(indices == 0) / 2)
         intervals.append(LcInterval(first, second, index, Interval(low, high), favored, level))
-    return tuple(intervals)
+    return Records(intervals)
 
 
 def _replicate_signs(

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import AssumptionError, Hint, InputError, UndefinedError, format_list
+from rocch.errors import (
+    AssumptionError,
+    Hint,
+    InputError,
+    UndefinedError,
+    format_list,
+)
 from rocch.inputs import (
     as_array,
     as_choice,
@@ -32,6 +38,7 @@ from rocch.kernels.bounds import (
     range_of_shares,
 )
 from rocch.kernels.counting import ascending
+from rocch.results import Record
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 from rocch.stats.auc import last_accepted
@@ -59,8 +66,8 @@ FEW_ROWS = 1.5
 HALVINGS = 45
 
 
-@dataclass(frozen=True, slots=True)
-class PrevalenceEstimate:
+@dataclass(frozen=True, slots=True, repr=False)
+class PrevalenceEstimate(Record):
     """The prevalence of an unlabeled batch, with an interval and a test of its assumption.
 
     Attributes

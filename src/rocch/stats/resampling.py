@@ -30,6 +30,7 @@ from rocch.kernels import resampling
 from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import counts_within, highest_tpr_of_counts, interpolate_tpr
 from rocch.kernels.resampling import RankedRows, Walk, cumulative, join_hulls, path_of
+from rocch.results import Records, Table, Tabular, shorten
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.curve import RocCurve
@@ -44,6 +45,7 @@ from rocch.stats.auc import (
     perfect_auc_interval,
     replicate_interval,
 )
+from rocch.svg import Mark, draw_intervals
 
 if TYPE_CHECKING:  # which build on this module
     from rocch.stats.bands import BandMethod, Kind, RocBand, ThresholdBox
@@ -155,13 +157,16 @@ class Resampler:
         return groups[~self.rows.positive], groups[self.rows.positive]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Replicate:
     """The rows of one replicate, and all models' results on them."""
 
     number: int
     _resampler: Resampler
     _walks: dict[str, Walk] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Replicate {self.number} of {', '.join(self._resampler.paths)}>"
 
     @cached_property
     def drawn(self) -> Multiplicities:
@@ -331,8 +336,12 @@ class HullRecord:
         return self.false_positives / negatives, self.true_positives / positives
 
 
+# That of the intervals in a table of areas.
+CONFIDENCE = 0.95
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Bootstrap:
+class Bootstrap(Tabular):
     """Curves and hulls of resampled rows; see `rocch.stats.bootstrap`.
 
     Attributes
@@ -371,7 +380,27 @@ class Bootstrap:
     def __repr__(self) -> str:
         what = "rows" if self.sample.groups is None else "groups"
         of = f"{len(self)} replicates of {self._resampler.units} {what}"
-        return f"<Bootstrap: {of}, {', '.join(self.models)}>"
+        return shorten(f"<Bootstrap: {of}, {', '.join(self.models)}>", end=">")
+
+    def _columns(self) -> Table:
+        """Return each model's area on the sample and over the replicates."""
+        enough = len(self) >= self._least(CONFIDENCE)
+        ends = [self.auc_interval(m) if enough else (None, None) for m in self.models]
+        return {
+            "model": self.models,
+            "auc": [self.curve(model).auc for model in self.models],
+            "mean_auc": self.aucs.mean(axis=0),
+            "standard_error": self.aucs.std(axis=0, ddof=1),
+            "low": [low for low, _ in ends],
+            "high": [high for _, high in ends],
+            "on_hull_in": self.holders.mean(axis=0),
+        }
+
+    def _picture(self) -> str:
+        columns = {name: list(values) for name, values in self._columns().items()}
+        rows = zip(*(columns[name] for name in ("model", "low", "high", "auc")), strict=True)
+        label = f"AUC ({100 * CONFIDENCE:g} % intervals)"
+        return draw_intervals([Mark(*row) for row in rows], label)
 
     def __len__(self) -> int:
         return len(self.aucs)
@@ -465,7 +494,7 @@ class Bootstrap:
 
     def boxes(
         self, model: str, thresholds: ArrayLike | None, *, confidence: float = 0.95
-    ) -> tuple[ThresholdBox, ...]:
+    ) -> Records[ThresholdBox]:
         """Return a box around the point of each fixed threshold."""
         from rocch.stats.bands import boxes_from_bootstrap
 
@@ -514,10 +543,15 @@ class Bootstrap:
 
     def check_enough(self, level: float) -> None:
         """Refuse too few replicates for an interval."""
-        least = math.ceil(2 / (1 - level) - 1e-9)
+        least = self._least(level)
         if len(self) < least:
             requirement = f"be at least {least} for a confidence of {level:g}"
             raise InputError("replicates", requirement, len(self), ENOUGH)
+
+    @staticmethod
+    def _least(level: float) -> int:
+        """Return how many replicates an interval needs."""
+        return math.ceil(2 / (1 - level) - 1e-9)
 
     @property
     def independent(self) -> tuple[int, int]:
