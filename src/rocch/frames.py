@@ -60,6 +60,13 @@ def find_library(backend: FrameLibrary | None = None) -> FrameLibrary:
     )
 
 
+def library_of(frame: Any) -> FrameLibrary | None:
+    """Return the library of a frame, or of the first of a list, if it holds what we return."""
+    first = frame[0] if isinstance(frame, list) and frame else frame
+    name = type(first).__module__.partition(".")[0]
+    return next((library for library in get_args(FrameLibrary) if library == name), None)
+
+
 def clean_column(column: Iterable[Any]) -> list[Any]:
     """Return values as Python objects of one type, so that every library can hold them."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":

@@ -33,6 +33,8 @@ from rocch.frames import FrameLibrary, clean_column, make_frame
 Table: TypeAlias = Mapping[str, Iterable[Any]]
 
 T = TypeVar("T", covariant=True)
+K = TypeVar("K")
+V = TypeVar("V")
 
 # Longer representations are cut.
 LONGEST = 160
@@ -138,6 +140,50 @@ class Records(tuple[T, ...], Tabular):
         return f"<{format_count(len(self), kind)}>"
 
 
+class ByName(dict[K, V], Tabular):
+    """Results by name, or by group: a dict, which `to_frame` and notebooks show as one table.
+
+    Parameters
+    ----------
+    found
+        The results.
+    names
+        What the keys are; several names if they are tuples.
+    library
+        The library of frames, unless another is named; by default the first that is installed.
+    """
+
+    def __init__(
+        self,
+        found: Mapping[K, V] | Iterable[tuple[K, V]],
+        *names: str,
+        library: FrameLibrary | None = None,
+    ) -> None:
+        super().__init__(found)
+        self._names, self._library = names, library
+
+    def _columns(self) -> Table:
+        rows: list[dict[str, Any]] = []
+        for key, value in self.items():
+            several: Any = value
+            columns = several._columns() if isinstance(several, Tabular) else collect(several)
+            keys = key if isinstance(key, tuple) and len(key) == len(self._names) else (key,)
+            named = dict(zip(self._names, keys, strict=True))
+            values = zip(*columns.values(), strict=True)
+            rows += [named | dict(zip(columns, row, strict=True)) | named for row in values]
+        return join_rows(rows)
+
+    def to_frame(self, backend: FrameLibrary | None = None) -> Any:
+        """Return all rows as one data frame; see `Tabular.to_frame`."""
+        return make_frame(self._columns(), backend or self._library)
+
+    def _title(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        return shorten(dict.__repr__(self), end="}")
+
+
 def field_values(record: Any) -> dict[str, Any]:
     """Return the fields of a record that fit into cells; an interval becomes two of them."""
     if is_dataclass(record):
@@ -164,10 +210,16 @@ def _fits_cell(value: object) -> bool:
 def collect(records: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the columns of several records; a value that one of them lacks is None."""
     rows = [each._row() if isinstance(each, Record) else field_values(each) for each in records]
+    columns = join_rows(rows)
+    for name in tuple(columns):  # an interval that some rows lack
+        if f"{name}_low" in columns or (name == "interval" and "low" in columns):
+            del columns[name]
+    return columns
+
+
+def join_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the columns of rows; a value that one of them lacks is None."""
     names = dict.fromkeys(name for row in rows for name in row)
-    for name in tuple(names):  # an interval that some rows lack
-        if f"{name}_low" in names or (name == "interval" and "low" in names):
-            del names[name]
     return {name: [row.get(name) for row in rows] for name in names}
 
 

@@ -183,7 +183,7 @@ def test_members_tell_what_they_are() -> None:
     assert member.costs is not None
     assert member.costs.values.tolist() == surface.costs[2].tolist()  # type: ignore[index]
     assert str(member).startswith("noisy (dial 0): ")
-    assert repr(surface) == "RocSurface of 5 members, 3 classes, rates"
+    assert repr(surface) == "<RocSurface of 5 members, 3 classes, rates>"
 
 
 @pytest.mark.parametrize(

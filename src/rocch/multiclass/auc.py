@@ -20,12 +20,14 @@ from rocch.kernels.placements import ClassPlacements, class_placements
 from rocch.multiclass.classes import Classes, ClassNames, ProbabilityRows
 from rocch.multiclass.confusion import as_numerators
 from rocch.multiclass.costs import Shares, as_priors
+from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.stats.arguments import check_several
 from rocch.stats.auc import AucEstimate, AucMoments, AucValue, auc_limits
 from rocch.stats.comparisons import Adjustment, AucComparison, as_adjustment, compare_estimates
+from rocch.svg import Mark, draw_intervals
 
 # Every multi-class AUC is a mean of the comparisons A(i|j). Its weights are exact fractions (dtype
 # object) that sum to 1, in a matrix with i in rows and j in columns.
@@ -90,8 +92,8 @@ def as_shares(priors: Shares, classes: Classes, totals: IntArray) -> tuple[Fract
     return tuple(share / sum(fractions) for share in fractions)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairwiseAucs:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PairwiseAucs(Tabular):
     """The comparisons A(i|j) of all classes.
 
     A(i|j) is the chance that a row of class i gets a larger probability *for i* than a row of class
@@ -119,6 +121,20 @@ class PairwiseAucs:
         """Add up the rows that each class outranks."""
         wins = np.stack([outranks[own].sum(axis=0) for own in rows.rows_by_class()])
         return cls(rows.classes, rows.totals, wins)
+
+    def __repr__(self) -> str:
+        return f"<PairwiseAucs of {len(self.classes)} classes, {self.totals.sum():,} rows>"
+
+    def _columns(self) -> Table:
+        """Return a row for each pair of classes."""
+        places, names = np.triu_indices(len(self.classes), 1), self.classes.names
+        return {
+            "first": [names[i] for i in places[0]],
+            "second": [names[j] for j in places[1]],
+            "auc": self.separation[places],
+            "by_first": self.matrix[places],
+            "by_second": self.matrix.T[places],
+        }
 
     @property
     def matrix(self) -> FloatArray:
@@ -336,8 +352,8 @@ def _factors(weights: AnyArray, totals: list[int], code: int) -> _Factors:
     return _Factors(code, used, *as_numerators(roles[used] / rows[used]))
 
 
-@dataclass(frozen=True, slots=True)
-class ClassPair:
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassPair(Record):
     """The separation of two classes.
 
     Attributes
@@ -365,8 +381,8 @@ class ClassPair:
         return f"{self.first} and {self.second}: AUC {self.auc:.4f} ({limits})"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MulticlassAuc:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MulticlassAuc(Tabular):
     """The AUCs of one model over several classes.
 
     AUCs of a class with a single row or group have no interval.
@@ -395,7 +411,7 @@ class MulticlassAuc:
     total: AucValue
     macro: AucValue
     by_class: Mapping[Any, AucValue]
-    pairs: tuple[ClassPair, ...]
+    pairs: Records[ClassPair]
     pairwise: PairwiseAucs
     shares: Mapping[Label, float]
     confidence: float
@@ -414,9 +430,26 @@ class MulticlassAuc:
             f"total, weighted by shares: {self.total}",
             f"macro, all classes alike: {self.macro}",
             *(f"{name} against the rest: {found}" for name, found in self.by_class.items()),
-            f"worst separated: {self.pairs[0]}",
+            self._title(),
         ]
         return "\n".join(lines)
+
+    def _title(self) -> str:
+        return f"worst separated: {self.pairs[0]}"
+
+    def _columns(self) -> Table:
+        """Return the three means and each class against the rest; see `pairs` for pairs."""
+        means = {"hand_till": self.hand_till, "total": self.total, "macro": self.macro}
+        rest = {f"{name} against the rest": found for name, found in self.by_class.items()}
+        columns = collect((means | rest).values())
+        shown = ("value", "standard_error", "low", "high")
+        return {"measure": [*means, *rest], **{n: columns[n] for n in shown if n in columns}}
+
+    def _picture(self) -> str:
+        columns = {name: list(values) for name, values in self._columns().items()}
+        ends = [columns.get(name, [None] * len(columns["value"])) for name in ("low", "high")]
+        rows = zip(columns["measure"], *ends, columns["value"], strict=True)
+        return draw_intervals([Mark(*row) for row in rows], "AUC")
 
 
 def multiclass_auc(
@@ -488,7 +521,7 @@ def multiclass_auc(
     )
 
 
-def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...]:
+def _pairs(moments: PlacementMoments, confidence: float) -> Records[ClassPair]:
     (wins,) = moments.models
     names, matrix, pairs = wins.classes.names, wins.matrix, []
     for i, j in combinations(range(len(names)), 2):
@@ -496,7 +529,7 @@ def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...
         directions = float(matrix[i, j]), float(matrix[j, i])
         estimate = auc.value, auc.standard_error, auc.interval
         pairs.append(ClassPair(names[i], names[j], *estimate, *directions))
-    return tuple(sorted(pairs, key=lambda pair: pair.auc))
+    return Records(sorted(pairs, key=lambda pair: pair.auc))
 
 
 def compare_multiclass_aucs(

@@ -345,12 +345,15 @@ VARIANCE = 0.03
 CENTERS.flags.writeable = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ThreeClassData:
     """Rows of the classes 1, 2 and 3."""
 
     X: FloatArray
     y: IntArray
+
+    def __repr__(self) -> str:
+        return f"<ThreeClassData of {len(self.y)} rows>"
 
     @property
     def classes(self) -> Classes:

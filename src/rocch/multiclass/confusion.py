@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import UndefinedError, format_list
+from rocch.errors import UndefinedError, format_count, format_list
 from rocch.inputs import as_choice, check_length
 from rocch.multiclass.classes import Classes, ClassNames, Pair, as_integers, check_cells
 from rocch.multiclass.costs import CostMatrix, Costs, Priors, Shares, as_costs, as_priors
+from rocch.results import Table, Tabular
 from rocch.roc.conditions import OBSERVED, Interval
 
 # The expected cost of rates r is the sum over k of pi_k times the sum over j of lambda_kj r_kj.
@@ -107,8 +108,8 @@ def count_predictions(truths: IntArray, predictions: IntArray, classes: int) -> 
     return cells.reshape(classes, classes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Confusion:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Confusion(Tabular):
     """A confusion matrix of counts.
 
     Attributes
@@ -177,7 +178,19 @@ class Confusion:
             "  ".join([name.ljust(widths[0]), *map(str.rjust, counts, widths[1:])])
             for name, *counts in cells
         ]
-        return "\n".join(["truths in rows, predictions in columns:", *lines])
+        return "\n".join([f"{self._title()}:", *lines])
+
+    def _title(self) -> str:
+        return "truths in rows, predictions in columns"
+
+    def __repr__(self) -> str:
+        rows = format_count(int(self.totals.sum()), "row")
+        return f"<Confusion of {len(self.classes)} classes: {self.errors} of {rows} wrong>"
+
+    def _columns(self) -> Table:
+        """Return a row for each truth and a column for each prediction."""
+        columns = zip(map(str, self.classes), self.counts.T, strict=True)
+        return {"truth": self.classes.names, **dict(columns)}
 
     def __getitem__(self, pair: Pair) -> int:
         return int(self.counts[self.classes.places(pair)])

@@ -29,6 +29,7 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.multiclass.classes import Classes, ClassNames, Pair, check_cells, check_pair, is_pair
+from rocch.results import Table, Tabular, shorten
 from rocch.roc.conditions import OBSERVED, Bounds, Interval, as_cost, as_interval
 
 T = TypeVar("T")
@@ -139,7 +140,7 @@ MOST_LISTED = 6
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class CostMatrix:
+class CostMatrix(Tabular):
     """Costs of predicting one class when another is true.
 
     Parameters
@@ -238,6 +239,13 @@ class CostMatrix:
             for k, truth in enumerate(self.classes)
             for j, prediction in enumerate(self.classes)
         ]
+
+    def _columns(self) -> Table:
+        columns = {name: [row[name] for row in self.rows] for name in self.rows[0]}
+        if self.exact:
+            columns["cost"] = columns.pop("low")
+            del columns["high"]
+        return columns
 
     def middle(self) -> CostMatrix:
         """Return the matrix with intervals replaced by their middles."""
@@ -364,7 +372,7 @@ def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> N
         )
 
 
-@dataclass(frozen=True, slots=True, init=False, eq=False)
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class RowCosts:
     """Exact costs of errors that differ from row to row.
 
@@ -415,6 +423,9 @@ class RowCosts:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __repr__(self) -> str:
+        return f"<RowCosts of {len(self)} rows, {len(self.classes)} classes>"
+
     def mean_cost(self, y_true: ArrayLike, y_pred: Columns) -> float:
         """Return the mean cost of predictions."""
         truths = self.classes.codes(y_true, "y_true")
@@ -443,8 +454,8 @@ def _as_cost_column(value: ArrayLike, argument: str) -> FloatArray:
     return costs
 
 
-@dataclass(frozen=True, slots=True, init=False, eq=False)
-class DirichletBelief:
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+class DirichletBelief(Tabular):
     """A Dirichlet distribution over the costs of errors or the shares of classes.
 
     Costs are relative: they sum to 1 (Everson and Fieldsend, section 6).
@@ -520,6 +531,18 @@ class DirichletBelief:
 
     def __hash__(self) -> int:
         return hash(frozenset(self._by_key().items()))
+
+    def __repr__(self) -> str:
+        alphas = ", ".join(f"{key!r}: {alpha:g}" for key, alpha in self._by_key().items())
+        return shorten(f"DirichletBelief({{{alphas}}})", end="})")
+
+    def _columns(self) -> Table:
+        if all(map(is_pair, self.keys)):
+            truths, predictions = zip(*self.keys, strict=True)
+            named: dict[str, Any] = {"truth": truths, "prediction": predictions}
+        else:
+            named = {"class": self.keys}
+        return {**named, "alpha": self.alphas, "expected_share": list(self.mean.values())}
 
     def _by_key(self) -> dict[Label, float]:
         return dict(zip(self.keys, self.alphas.tolist(), strict=True))

@@ -13,6 +13,7 @@ from rocch.errors import InputError, format_list
 from rocch.kernels.assignment import softmax
 from rocch.kernels.stacking import fit_stack
 from rocch.multiclass.classes import Classes, ClassNames, ProbabilityRows, probabilities_by_name
+from rocch.results import Table, Tabular
 
 # Smaller probabilities count as this one, so that no model rules a class out by itself.
 CLIP = 1e-3
@@ -24,8 +25,8 @@ PENALTY = 10.0
 FOLDS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class ProbabilityStack:
+@dataclass(frozen=True, slots=True, repr=False)
+class ProbabilityStack(Tabular):
     """Several models' class probabilities, joined by logistic regression on their logarithms.
 
     The probability of class k is proportional to exp(intercept of k + the sum over models of their
@@ -94,6 +95,9 @@ class ProbabilityStack:
     def __str__(self) -> str:
         parts = [f"{weight:.3g} {name}" for name, weight in self.weights.items() if weight]
         return " + ".join(parts) or "the shares of the classes"
+
+    def _columns(self) -> Table:
+        return {"model": list(self.weights), "weight": list(self.weights.values())}
 
     @property
     def components(self) -> tuple[str, ...]:

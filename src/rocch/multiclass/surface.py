@@ -43,8 +43,12 @@ from rocch.multiclass.costs import (
 )
 from rocch.multiclass.volumes import DominatedShare, cube_volume, dominated_share, exclusive_share
 from rocch.multiclass.within import CostBox, Witness, least_regret, optimal_members
+from rocch.results import Record, Table, Tabular, collect
 from rocch.roc.conditions import OBSERVED
+from rocch.svg import Line, draw_lines
 
+# The most classes in a small picture.
+MOST_DRAWN = 6
 # The most parameters in a text; a network's weights mean nothing to a reader.
 MOST_LISTED = 3
 
@@ -55,8 +59,8 @@ def describe_settings(parameters: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:.4g}" for name, value in few.items())
 
 
-@dataclass(frozen=True, slots=True)
-class SurfaceMember:
+@dataclass(frozen=True, slots=True, repr=False)
+class SurfaceMember(Record):
     """A classifier on the surface.
 
     Attributes
@@ -87,9 +91,19 @@ class SurfaceMember:
         errors, rows = self.confusion.errors, int(self.confusion.totals.sum())
         return f"{self.model}{f' ({settings})' if settings else ''}: {errors} of {rows} rows wrong"
 
+    def _row(self) -> dict[str, Any]:
+        few = self.parameters if len(self.parameters) <= MOST_LISTED else {}
+        totals, counts = self.confusion.totals.tolist(), self.confusion.counts
+        misses = {
+            f"missed {name}": (total - int(counts[k, k])) / total if total else None
+            for k, (name, total) in enumerate(zip(self.confusion.classes, totals, strict=True))
+        }
+        found = {"place": self.place, "model": self.model, **few, "errors": self.confusion.errors}
+        return {**found, **misses}
 
-@dataclass(frozen=True, slots=True)
-class SurfacePoint:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SurfacePoint(Record):
     """The best member for a purpose.
 
     Attributes
@@ -119,13 +133,16 @@ class SurfacePoint:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
         return f"{self.member}{cost}"
 
+    def _row(self) -> dict[str, Any]:
+        return {**self.member._row(), "expected_cost": self.expected_cost}
+
 
 # A member, as a result, as itself, or as its place.
 Chosen: TypeAlias = SurfacePoint | SurfaceMember | int
 
 
-@dataclass(frozen=True, slots=True)
-class OptimalWithin:
+@dataclass(frozen=True, slots=True, repr=False)
+class OptimalWithin(Tabular):
     """The members that are optimal somewhere within bounds.
 
     Attributes
@@ -151,9 +168,15 @@ class OptimalWithin:
     def __str__(self) -> str:
         return f"{format_count(len(self), 'member')} can be optimal, of: {', '.join(self.models)}"
 
+    def _columns(self) -> Table:
+        """Return costs and priors at which each member is optimal."""
+        found = [self.witnesses[place] for place in self.places]
+        costs = [str(witness.costs) for witness in found]
+        return {"place": self.places, "costs": costs, "priors": [str(w.priors) for w in found]}
 
-@dataclass(frozen=True, slots=True)
-class LeastRegret:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LeastRegret(Record):
     """The member with the smallest worst-case regret.
 
     Attributes
@@ -170,6 +193,9 @@ class LeastRegret:
     def __str__(self) -> str:
         return f"{self.member}; at worst {self.regret:.6g} per row more than the best member"
 
+    def _row(self) -> dict[str, Any]:
+        return {**self.member._row(), "regret": self.regret}
+
 
 # The largest rates allowed, by (truth, prediction), or by class for its misses.
 RateLimits: TypeAlias = Mapping[Any, float] | None
@@ -181,7 +207,7 @@ def _distinguish_errors(limits: RateLimits) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RocSurface:
+class RocSurface(Tabular):
     """Classifiers of which none is better than another in every kind of error.
 
     `SurfaceSearch` finds surfaces; `RocSurface.of` makes one of existing classifiers.
@@ -306,7 +332,19 @@ class RocSurface:
 
     def __repr__(self) -> str:
         members = format_count(len(self), "member")
-        return f"RocSurface of {members}, {len(self.classes)} classes, {self.objectives}"
+        return f"<RocSurface of {members}, {len(self.classes)} classes, {self.objectives}>"
+
+    def _columns(self) -> Table:
+        return collect(self)
+
+    def _picture(self) -> str:
+        lines = []
+        if len(self.classes) <= MOST_DRAWN and self.totals.all():
+            order = np.argsort(self.errors, kind="stable")
+            for k, name in enumerate(self.classes):
+                rates = self.miss_rates[order, k]
+                lines.append(Line(f"missed {name}", np.arange(len(self)), rates))
+        return draw_lines(lines, "member, by errors", "miss rate") if len(self) > 1 else ""
 
     @property
     def members(self) -> list[SurfaceMember]:

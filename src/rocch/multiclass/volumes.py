@@ -19,6 +19,7 @@ from rocch.kernels.dominance import CappedCorners, TooMuchWork, packing, union_m
 from rocch.kernels.engine import engine_for
 from rocch.multiclass.archive import LARGEST_SUM, as_count_rows, as_limits
 from rocch.multiclass.confusion import Objectives, as_objectives
+from rocch.results import Record
 
 # How many coordinates are drawn at a time.
 CELLS = 2**21
@@ -170,8 +171,8 @@ CONFIDENCE = 0.95
 MOST_SAMPLES = 10**8
 
 
-@dataclass(frozen=True, slots=True)
-class DominatedShare:
+@dataclass(frozen=True, slots=True, repr=False)
+class DominatedShare(Record):
     """A share of the region below random allocation, exact or from samples.
 
     Attributes

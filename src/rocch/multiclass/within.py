@@ -13,15 +13,19 @@ from rocch.errors import UndefinedError
 from rocch.kernels.exact import solution
 from rocch.multiclass.confusion import as_fractions, as_numerators, extreme_costs
 from rocch.multiclass.costs import SUM_TOLERANCE, CostMatrix, Priors
+from rocch.results import Record
 from rocch.roc.conditions import OBSERVED
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+@dataclass(frozen=True, slots=True, repr=False)
+class Witness(Record):
     """Costs and priors at which a member is optimal, rounded to doubles."""
 
     costs: CostMatrix
     priors: Any
+
+    def _row(self) -> dict[str, Any]:
+        return {"costs": str(self.costs), "priors": str(self.priors)}
 
 
 # Bounds on costs and priors are a polytope of points z = (pi, u): the priors, and for each cost

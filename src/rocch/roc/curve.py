@@ -173,9 +173,9 @@ class RocCurve(CountedPath, Tabular):
     @property
     def _deployed(self) -> list[float | str | None]:
         """The threshold of each point for new rows, or the name of its setting."""
-        if self.thresholds is None:
+        if self.lowest_scores is None:
             return [None, *(self.settings or [None] * (len(self) - 2)), None]
-        upper, lower = self.thresholds[:-1], self.thresholds[1:]
+        upper, lower = self.lowest_scores[:-1], self.lowest_scores[1:]
         return [None, *map(midpoint, upper.tolist(), lower.tolist()), None]
 
     def _picture(self) -> str:

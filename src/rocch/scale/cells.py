@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,6 +24,11 @@ from rocch.kernels.placements import (
     variance_from_sums,
 )
 from rocch.kernels.refine import Cells, known_points, thin_cells
+from rocch.results import (
+    Record,
+    Table,
+    Tabular,
+)
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import (
@@ -36,6 +41,7 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.stats.auc import auc_limits, bracket_limits
+from rocch.svg import Line, draw_lines
 
 # Totals stay below, so that twice a total fits into 64 bits.
 MOST = 2**62
@@ -85,8 +91,8 @@ def _find_problem(cells: Cells, totals: tuple[int, int]) -> tuple[str, str] | No
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class FrameAuc:
+@dataclass(frozen=True, slots=True, repr=False)
+class FrameAuc(Record):
     """The AUC of a classifier, from the counts in cells of its scores.
 
     It is exact if every cell with both classes is a single score. Otherwise the ranking inside some
@@ -218,6 +224,20 @@ class FrameAuc:
             kind += f"; 95 % interval {low:.{digits}f} to {high:.{digits}f}"
         return f"AUC {text} ({kind})"
 
+    def _row(self) -> dict[str, Any]:
+        """Return the AUC, its proven bounds, and a 95 % interval if it has one."""
+        low, high = (None, None) if self.middle_variance is None else self.interval()
+        return {
+            "auc": self.middle,
+            "low": self.low,
+            "high": self.high,
+            "exact": self.exact,
+            "interval_low": low,
+            "interval_high": high,
+            "positives": self.totals.amount(self.totals.positives),
+            "negatives": self.totals.amount(self.totals.negatives),
+        }
+
     def _check_exact(self, what: str, instead: str) -> None:
         if not self.exact:
             raise UndefinedError(
@@ -250,7 +270,7 @@ def _exactly(value: Fraction) -> Bracket:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveOutline:
+class CurveOutline(Tabular):
     """Exact points of a ROC curve, from *never* to *always*, but not all of them.
 
     Between neighboring points the curve lies in the rectangle that they span.
@@ -301,6 +321,14 @@ class CurveOutline:
             f"<CurveOutline {self.name!r}: {len(self)} points, at most {self.resolution:.3g} "
             f"apart, {self.totals.positives} positives, {self.totals.negatives} negatives>"
         )
+
+    def _columns(self) -> Table:
+        rows = [point._row() for point in self.points()]
+        return {name: [row[name] for row in rows] for name in rows[0] if name != "classifier"}
+
+    def _picture(self) -> str:
+        lines = [Line(self.name, self.fpr, self.tpr)]
+        return draw_lines(lines, "FPR", "TPR", whole=True, diagonal=True)
 
     def __len__(self) -> int:
         return self.cells.low.size + 1

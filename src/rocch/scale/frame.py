@@ -14,9 +14,11 @@ import numpy as np
 
 from rocch.arrays import BoolArray, Label
 from rocch.errors import Hint, InputError, format_list
+from rocch.frames import library_of
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
 from rocch.kernels.placements import cells_to_split
 from rocch.kernels.refine import too_coarse
+from rocch.results import ByName
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, make_point
 from rocch.scale.cells import CurveOutline, FrameAuc
@@ -130,8 +132,8 @@ class Scan:
     @overload
     def hull(self, by: None = None) -> RocHull: ...
     @overload
-    def hull(self, by: By) -> dict[Any, RocHull]: ...
-    def hull(self, by: By | None = None) -> RocHull | dict[Any, RocHull]:
+    def hull(self, by: By) -> ByName[Any, RocHull]: ...
+    def hull(self, by: By | None = None) -> RocHull | ByName[Any, RocHull]:
         """Build the exact joint hull of the classifiers.
 
         It equals `RocHull.from_scores` on the same rows, but keeps no rows: without randomizing,
@@ -159,13 +161,13 @@ class Scan:
             refiner.begin()
             refiner.make_exact()
         known = FrameSummary.of(refiner)
-        return _by_group(by, known.groups, map(known.hull, known.groups))
+        return self._by_group(by, known.groups, map(known.hull, known.groups))
 
     @overload
-    def auc(self, by: None = None, *, width: float | None = None) -> dict[str, FrameAuc]: ...
+    def auc(self, by: None = None, *, width: float | None = None) -> ByName[str, FrameAuc]: ...
     @overload
-    def auc(self, by: By, *, width: float | None = None) -> dict[Any, dict[str, FrameAuc]]: ...
-    def auc(self, by: By | None = None, *, width: float | None = None) -> dict[Any, Any]:
+    def auc(self, by: By, *, width: float | None = None) -> ByName[Any, ByName[str, FrameAuc]]: ...
+    def auc(self, by: By | None = None, *, width: float | None = None) -> ByName[Any, Any]:
         """Compute the AUC of each classifier, exactly or between proven bounds.
 
         The exact AUC, with DeLong's variance, ranks every row, in about rows / `buckets` passes;
@@ -215,14 +217,19 @@ class Scan:
                 return known.auc(name, group)
             return FrameAuc.from_sums(next(sums), known.totals(group))
 
-        found = [{name: area(name, group) for name in known.classifiers} for group in known.groups]
-        return _by_group(by, known.groups, found)
+        found = [
+            self._by_name({name: area(name, group) for name in known.classifiers})
+            for group in known.groups
+        ]
+        return self._by_group(by, known.groups, found)
 
     @overload
-    def curve(self, by: None = None, *, resolution: float = 0.001) -> dict[str, CurveOutline]: ...
+    def curve(self, by: None = None, *, resolution: float = 0.001) -> ByName[str, CurveOutline]: ...
     @overload
-    def curve(self, by: By, *, resolution: float = 0.001) -> dict[Any, dict[str, CurveOutline]]: ...
-    def curve(self, by: By | None = None, *, resolution: float = 0.001) -> dict[Any, Any]:
+    def curve(
+        self, by: By, *, resolution: float = 0.001
+    ) -> ByName[Any, ByName[str, CurveOutline]]: ...
+    def curve(self, by: By | None = None, *, resolution: float = 0.001) -> ByName[Any, Any]:
         """Outline the curve of each classifier by exact points.
 
         Parameters
@@ -250,22 +257,22 @@ class Scan:
             refiner.refine(lambda series: too_coarse(series.cells, step))
         known = FrameSummary.of(refiner)
         found = [
-            {name: known.outline(name, group, resolution=step) for name in known.classifiers}
+            self._by_name({n: known.outline(n, group, resolution=step) for n in known.classifiers})
             for group in known.groups
         ]
-        return _by_group(by, known.groups, found)
+        return self._by_group(by, known.groups, found)
 
     @overload
     def counts(
         self, thresholds: Mapping[str, Iterable[float]], by: None = None
-    ) -> dict[str, list[RocPoint]]: ...
+    ) -> ByName[str, list[RocPoint]]: ...
     @overload
     def counts(
         self, thresholds: Mapping[str, Iterable[float]], by: By
-    ) -> dict[Any, dict[str, list[RocPoint]]]: ...
+    ) -> ByName[Any, ByName[str, list[RocPoint]]]: ...
     def counts(
         self, thresholds: Mapping[str, Iterable[float]], by: By | None = None
-    ) -> dict[Any, Any]:
+    ) -> ByName[Any, Any]:
         """Count false and true positives at chosen thresholds, in two passes.
 
         Parameters
@@ -298,7 +305,8 @@ class Scan:
             found.append({name: [] for name in wanted})
             for (name, _), point in zip(pairs, _points(reader, group, pairs, sums), strict=True):
                 found[group][name].append(point)
-        return _by_group(by, table.columns.group_names(reader.survey.groups), found)
+        groups = table.columns.group_names(reader.survey.groups)
+        return self._by_group(by, groups, map(self._by_name, found))
 
     def summary(self, by: By | None = None) -> FrameSummary:
         """Count labels in at most `buckets` cells of scores, in two passes.
@@ -338,11 +346,18 @@ class Scan:
         with self._table(by) as table:
             yield CellRefiner.of(table, buckets=self.buckets, progress=self.progress)
 
+    def _by_name(self, found: Mapping[str, T]) -> ByName[str, T]:
+        return ByName(found, "classifier", library=library_of(self.frame))
 
-def _by_group(by: By | None, groups: Iterable[Any], results: Iterable[T]) -> dict[Any, T] | T:
-    """Map groups to results; without groups, return the only result."""
-    found = dict(zip(groups, results, strict=True))
-    return found[None] if by is None else found
+    def _by_group(
+        self, by: By | None, groups: Iterable[Any], results: Iterable[T]
+    ) -> ByName[Any, T] | T:
+        """Map groups to results; without groups, return the only result."""
+        found: dict[Any, T] = dict(zip(groups, results, strict=True))
+        if by is None:
+            return found[None]
+        names = (by,) if isinstance(by, str) else tuple(by)
+        return ByName(found, *names, library=library_of(self.frame))
 
 
 def _narrow_brackets(refiner: CellRefiner, width: float) -> None:

@@ -20,6 +20,9 @@ from rocch.kernels.refine import (
     spans_magnitudes,
     starts_within,
 )
+from rocch.results import (
+    Record,
+)
 from rocch.scale.passes import (
     CountedCells,
     FetchedReader,
@@ -48,8 +51,8 @@ FETCH = 2**16
 MOST_BUCKETS, FOR_EACH, AT_MOST = 2**22, 2**20, 2**24
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+@dataclass(frozen=True, slots=True, repr=False)
+class Work(Record):
     """The cost of a result from a frame.
 
     Attributes

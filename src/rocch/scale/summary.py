@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -28,6 +29,11 @@ from rocch.kernels.refine import (
     scale_counts,
     starts_within,
 )
+from rocch.results import (
+    Table,
+    Tabular,
+    join_rows,
+)
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.scale.cells import CurveOutline, FrameAuc
@@ -45,7 +51,7 @@ HEADROOM = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrameSummary:
+class FrameSummary(Tabular):
     """Counts of labels in cells of scores, for each classifier and group of a table.
 
     A *cell* is an interval of scores. Its ends are exact points of the ROC curve; inside it the
@@ -125,6 +131,19 @@ class FrameSummary:
         parts.append(f"{sum(cells.low.size for cells in self.series):,} cells")
         parts.append("hulls exact" if self.exact else f"hull known to {self.gap:.1g} of TPR")
         return f"<FrameSummary of {sum(self.rows):,} rows: {', '.join(parts)}>"
+
+    def _columns(self) -> Table:
+        """Return each classifier's AUC in each group; None where a class has no rows."""
+        found = []
+        for group, rows in zip(self.groups, self.rows, strict=True):
+            keys = group if isinstance(group, tuple) else (group,)
+            own = dict(zip(self.columns.group_columns, keys, strict=False))
+            for name in self.classifiers:
+                row: dict[str, Any] = {**own, "classifier": name, "rows": rows}
+                with suppress(InputError, UndefinedError):
+                    row |= self.auc(name, group)._row()
+                found.append(row)
+        return join_rows(found)
 
     @cached_property
     def _places(self) -> dict[Any, int]:
