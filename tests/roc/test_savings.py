@@ -257,6 +257,9 @@ def test_a_question_states_money_and_volume(rows: Any) -> None:
     assert hull.best(question).savings() == plain.per(5000, "month", currency="EUR")
     money = hull.best(rocch.Question(**stated, currency="EUR")).savings()
     assert money == plain.per(1, currency="EUR")
+    month = hull.best(rocch.Question(**stated, cases_per_month=30)).savings()
+    assert month == plain.per(30, "month")
+    assert str(month).startswith("saves ")
     assert not rocch.Question(currency="EUR", cases_per_month=1)
     for bad in ("", "  ", 7, "a\nb", "e" * 13):
         with pytest.raises(rocch.InputError, match="currency must"):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rocch import Question
+from rocch.numbers import format_money
 from rocch.service.app import page_files
 from rocch.service.page import (
     LABELS,
@@ -158,6 +159,20 @@ def test_without_decisions_or_an_estimate_there_are_words() -> None:
     assert page["parts"]["minutes"][0][2] == ["span", {}, "1"]
     service.more["prevalence"].update(problem="no model scores rows")
     assert words(shown(service), "prevalence-words").endswith(" No model scores rows.")
+
+
+def test_the_facts_say_what_the_rule_saves() -> None:
+    service = StandIn()
+    costs = {"prevalence": 0.2, "false_positive": 1, "false_negative": 5}
+    stated = Question(**costs, currency="EUR", cases_per_month=3000)
+    service.aim["question"] = stated.to_dict()
+    saves, about = terms(shown(service), "facts")["Saves on new rows"]
+    first = service.point_of(service.question).savings().rows[0]
+    assert saves == f"{format_money(first.saves)} EUR"
+    assert first.baseline in str(about)
+    assert "per month, against" in str(about)
+    service.aim["question"] = {"max_fpr": 0.1}
+    assert "Saves on new rows" not in terms(shown(service), "facts")
 
 
 def test_the_last_hour_is_counted_minute_by_minute() -> None:

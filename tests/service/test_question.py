@@ -43,6 +43,8 @@ TYPED: dict[str, dict[str, str]] = {
     "maximize": {"maximize": "F1"},
     "knob": {"knob": "0.3"},
     "randomize": {"max_fpr": "0.15", "randomize": "true"},
+    "currency": {"currency": "EUR", **COSTS},
+    "cases_per_month": {"cases_per_month": "20,000", **COSTS},
 }
 
 
@@ -170,6 +172,21 @@ def test_points_show_their_cost_on_new_rows_and_which_aim_is_meant() -> None:
         assert limited["aimed_for"] == "evaluation rows"
         assert limited["new_rows"]["expected"] is None
         assert "limits" in limited["new_rows"]["note"]
+
+
+def test_points_show_what_they_save() -> None:
+    query = "prevalence=0.3&false_positive=1&false_negative=2&currency=EUR&cases_per_month=1000"
+    costs = {"prevalence": 0.3, "false_positive": 1, "false_negative": 2}
+    stated = Question(**costs, currency="EUR", cases_per_month=1000)
+    for model in (MODEL, of_columns(stack=True)):
+        with asking(served(model)) as other:
+            found = other.get(f"/v1/best?{query}").json()
+            limited = other.get("/v1/best?max_fpr=0.1").json()["point"]["savings"]
+        savings = found["point"]["savings"]
+        assert savings == model.at(stated).savings().to_dict()
+        assert (savings["per"], savings["cases"], savings["currency"]) == ("month", 1000, "EUR")
+        assert limited["baselines"] == []
+        assert "limits" in limited["note"]
 
 
 def test_a_preview_tells_what_would_change() -> None:

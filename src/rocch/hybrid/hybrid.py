@@ -45,10 +45,10 @@ from rocch.roc.guarantee import CROSSES_ONCE, Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.limits import Capacity
-from rocch.roc.new_rows import NewRowsCost, join_rates, vertex_cost
+from rocch.roc.new_rows import NewRowsCost, join_rates, nested_saving_interval, vertex_cost
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.question import Question
-from rocch.roc.savings import HALF, Amounts, Comparison
+from rocch.roc.savings import HALF, Amounts, Comparison, Saving
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 
@@ -223,6 +223,9 @@ Mix: TypeAlias = tuple[tuple[float, Expression], ...]
 
 # The note of points that are aimed for new rows.
 FOR_NEW_ROWS = "aimed for new rows; exact=True gives the best on the evaluation rows"
+
+# The stack where it predicts the likelier class.
+STACK_AT_HALF = "the stack at probability 0.5"
 
 # The note of guarantees on rows that fitted the stack, or models that were refitted.
 NOT_FROZEN = (
@@ -426,10 +429,32 @@ class Hybrid:
         threshold = point.threshold
         if self.scorer is None or not isinstance(threshold, float):
             return self._informed(Comparison(cost, case, rows), amounts)
-        if rows is not None:
+        found = Comparison(cost, case, rows, self.scorer.name)
+        if rows is None:
+            found = replace(found, without_rows=self._default_saving(point, case, cost))
+        else:
             alarms = np.asarray(rows.scores[self.scorer.name]) >= threshold
-            cost = replace(cost, alarms=alarms.astype(float))
-        return self._informed(Comparison(cost, case, rows, self.scorer.name), amounts)
+            found = replace(found, cost=replace(cost, alarms=alarms.astype(float)))
+        return self._informed(found, amounts)
+
+    def _default_saving(self, point: RocPoint, case: Case, cost: NewRowsCost) -> tuple[Saving, ...]:
+        """Return the saving against the scorer's default threshold, by its curve alone."""
+        scorer = self.scorer
+        if scorer is None or cost.expected is None:
+            return ()
+        is_stack = scorer.name == STACK
+        is_chance = not is_stack and self.components[scorer.name].kind == "probability"
+        threshold = HALF if is_chance else 0.0
+        other, level = scorer.point(threshold), cost.confidence
+        rates, others = (point.fpr, point.tpr), (other.fpr, other.tpr)
+        own, interval = join_rates(
+            [(rate, size, 0.0) for rate, size in zip(others, scorer.trials, strict=True)],
+            case,
+            level,
+        )
+        bounds = nested_saving_interval(rates, others, scorer.trials, case, level)
+        name = STACK_AT_HALF if is_stack else f"threshold {threshold:g}"
+        return (Saving(name, own, interval, own - cost.expected, bounds),)
 
     def _informed(self, found: Comparison, amounts: Amounts | None) -> Comparison:
         """Return a comparison that knows the models: their kinds of scores, and labels."""
@@ -443,7 +468,7 @@ class Hybrid:
         return replace(
             found,
             defaults=defaults,
-            default_words={STACK: "the stack at probability 0.5"},
+            default_words={STACK: STACK_AT_HALF},
             single=cache(partial(self._best_single, found.case, found.model)),
             label_positive=partial(self.positives, argument="baseline"),
             amounts=amounts,

@@ -229,6 +229,27 @@ def saving_interval(
     return Interval(saves - below, saves + above)
 
 
+def nested_saving_interval(
+    rates: tuple[float, float],
+    baseline: tuple[float, float],
+    trials: tuple[float, float],
+    case: Case,
+    confidence: float,
+) -> Interval:
+    """Return the interval of `saving_interval` for two thresholds of one score, by FPR and TPR.
+
+    Rows between the two thresholds are those on which they differ.
+    """
+    terms, factors = [], []
+    weights = case.weights[0], -case.weights[1]
+    for own, other, size, weight in zip(rates, baseline, trials, weights, strict=True):
+        terms += [(max(other - own, 0.0), size, 0.0), (max(own - other, 0.0), size, 0.0)]
+        factors += [weight, -weight]
+    below, above = _join_widths(terms, factors, confidence)
+    saves = float(case.cost(*baseline)) - float(case.cost(*rates))
+    return Interval(saves - below, saves + above)
+
+
 def _once(rows: ScoredRows, *columns: FloatArray) -> tuple[ScoredRows, list[FloatArray]]:
     """Return each row once, with the mean of its entries."""
     if rows.is_first.all():

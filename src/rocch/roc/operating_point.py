@@ -631,15 +631,16 @@ class OperatingPoint(EstimatedCost, Tabular):
             return self._compare().savings(baseline, X)
         return Savings((), note=self.on_new_rows.note)
 
-    def _first_line(self) -> str:
+    def describe(self) -> str:
+        """Return the rule, its rates and its cost on the evaluation rows in one line."""
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
 
     def __repr__(self) -> str:
-        return shorten(f"<OperatingPoint: {self._first_line()}>", end=">")
+        return shorten(f"<OperatingPoint: {self.describe()}>", end=">")
 
     def __str__(self) -> str:
-        lines = [self._first_line()]
+        lines = [self.describe()]
         if hasattr(self, "_compare") and self._is_quick and self.on_new_rows.expected is not None:
             lines += [str(self.on_new_rows), str(self.savings())]
         return "\n".join(lines)

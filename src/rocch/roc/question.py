@@ -256,8 +256,8 @@ class Question(BaseQuestion):
         if self.currency is None and self.cases_per_month is None:
             return None
         if self.cases_per_month is None:
-            return Amounts(currency=self.currency or "")
-        return Amounts(self.cases_per_month, "month", self.currency or "")
+            return Amounts(currency=self.currency)
+        return Amounts(self.cases_per_month, "month", self.currency)
 
     @property
     def is_exact(self) -> bool:

@@ -222,7 +222,7 @@ class Amounts(NamedTuple):
 
     cases: float = 1
     unit: str | None = None
-    currency: str = ""
+    currency: str | None = None
 
 
 def _times(interval: Interval, factor: float) -> Interval:
@@ -257,6 +257,8 @@ class Comparison:
         by both; by default the costs of a fixed rule.
     single
         The best single model with what it costs on new rows, unless it is the choice itself.
+    without_rows
+        What is known where rows were not kept.
     label_positive
         Turns predicted labels into whether each is positive.
     amounts
@@ -271,6 +273,7 @@ class Comparison:
     default: tuple[NewRowsCost, FloatArray] | None = None
     default_words: Mapping[str, str] = field(default_factory=dict)
     single: Callable[[], tuple[str, NewRowsCost] | None] = lambda: None
+    without_rows: tuple[Saving, ...] = ()
     label_positive: Callable[[ArrayLike], BoolArray] = partial(as_outcomes, argument="baseline")
     amounts: Amounts | None = None
 
@@ -300,6 +303,7 @@ class Comparison:
         rows = self.rows
         if rows is None:
             notes.append(NO_ROWS)
+            yield from self.without_rows
             return
         if self.model is None:  # a trivial choice: any model may be what is used today
             known = [self._against(*self._at_default(name)) for name in self.defaults]

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocch.errors import format_count
-from rocch.numbers import money, significant
+from rocch.numbers import format_money, money, significant
 from rocch.roc.conditions import Interval
 from rocch.roc.guarantee import Guarantee
 from rocch.roc.question import Question
@@ -63,6 +63,8 @@ LABELS = {
     "maximize": "Maximize",
     "knob": "Knob",
     "randomize": "A coin may choose",
+    "currency": "Currency",
+    "cases_per_month": "Cases in a month",
 }
 # Fields that are always in sight.
 USUAL = ("prevalence", "false_positive", "false_negative", "max_fpr", "confidence")
@@ -308,6 +310,13 @@ def _facts(point: Plain, counts: Plain) -> Plain:
     if cost["expected"] is not None:
         about = f"per case, expected ({_cost_interval(cost)})"
         facts["Cost on new rows"] = [money(cost["expected"]), {"small": about}]
+    savings = point["savings"]
+    for each in savings["baselines"][:1] if savings else []:
+        currency = f" {savings['currency']}" if savings["currency"] else ""
+        ends = span(each["saves_interval"], format_money)
+        level = f"{100 * savings['confidence']:.3g}{PERCENT}: {ends}"
+        about = f"per {savings['per']}, against {each['baseline']} ({level})"
+        facts["Saves on new rows"] = [f"{format_money(each['saves'])}{currency}", {"small": about}]
     return facts
 
 

@@ -129,6 +129,30 @@ class NewRows(Document):
     note: str = _like("", "Why there is no expectation.")
 
 
+class Saving(Document):
+    """What the rule saves against another one, with an interval."""
+
+    baseline: str = _like("never alarming")
+    cost: float = _like(1.0, "Of the other rule.")
+    interval: tuple[float, float] = _like([1.0, 1.0])
+    saves: float = _like(0.42)
+    saves_interval: tuple[float, float] = _like([0.28, 0.53])
+    text: str = _like("saves 0.42 per case against never alarming (95 %: 0.28 to 0.53)")
+
+
+class Savings(Document):
+    """What the rule saves on new rows against today's practice."""
+
+    per: str = _like("case", "What amounts are for: a case, or a month.")
+    cases: float = _like(1, "The number of cases that amounts are for.")
+    currency: str = _like("")
+    confidence: float = _like(0.95)
+    expected: float | None = _like(0.58, "The cost of the rule itself.")
+    interval: tuple[float, float] | None = _like([0.47, 0.72])
+    baselines: list[Saving]
+    note: str = _like("", "What is left out, and why.")
+
+
 class Guarantee(Document):
     """What holds on new rows, and with which confidence."""
 
@@ -172,6 +196,7 @@ class Point(Document):
         "Whether the rule is meant for new rows, or is the best on the evaluation rows.",
     )
     new_rows: NewRows
+    savings: Savings | None
     words: str = _like("alarm when nb >= 0.6 (FPR 0.05, TPR 0.8, expected cost 0.545)")
     mix: list[MixedPoint]
     randomizing_gains: float = _like(0.0)
