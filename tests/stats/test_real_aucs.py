@@ -76,9 +76,29 @@ def test_proc_asah_markers_have_their_known_tests() -> None:
     apart = rocch.stats.compare_aucs_unpaired(
         {name: (outcome, scores) for name, scores in markers.items()}, pos_label="Poor"
     )
-    for pair, known in UNPAIRED.items():
+    for pair, (z, p_value) in UNPAIRED.items():
         found = apart.difference(*pair)
-        assert (found.z, found.p_value) == pytest.approx(known, rel=1e-12)
+        assert (found.z, found.p_value) == pytest.approx((z, p_value), rel=1e-12)
+
+
+def compare_two(first: str, second: str) -> rocch.stats.AucComparison:
+    outcome, markers = asah()
+    pair = {first: markers[first], second: markers[second]}
+    return rocch.stats.compare_aucs(outcome, pair, pos_label="Poor")
+
+
+def test_proc_asah_as_a_pilot_study_has_its_known_power_and_sizes() -> None:
+    """By pROC: 64.78 and 113.76 rows for ndka and wfns, 213.12 and 374.26 for s100b and ndka."""
+    pilot = compare_two("ndka", "wfns")
+    found = rocch.stats.auc_difference_power(pilot, formula="obuchowski")
+    assert found.power == pytest.approx(0.7131594, abs=1e-7)
+    loose = rocch.stats.auc_difference_power(pilot, significance=0.1836639, formula="obuchowski")
+    assert loose.power == pytest.approx(0.9, abs=1e-6)
+    for pair, sizes in ((("ndka", "wfns"), (65, 114)), (("s100b", "ndka"), (214, 375))):
+        size = rocch.stats.auc_difference_sample_size(
+            compare_two(*pair), power=0.9, formula="obuchowski"
+        )
+        assert (size.positives, size.negatives) == sizes
 
 
 def test_proc_asah_markers_are_compared_with_their_known_aucs() -> None:

@@ -6,9 +6,11 @@ from .auc import Variation as Variation
 from .auc import auc_interval as auc_interval
 from .auc import variation as variation
 from .bands import PointIntervals as PointIntervals
+from .bands import PredictiveValues as PredictiveValues
 from .bands import RocBand as RocBand
 from .bands import ThresholdBox as ThresholdBox
 from .bands import point_intervals as point_intervals
+from .bands import predictive_values as predictive_values
 from .bands import rate_interval as rate_interval
 from .bands import roc_band as roc_band
 from .bands import threshold_boxes as threshold_boxes
@@ -38,6 +40,13 @@ from .losses import LossComparison as LossComparison
 from .losses import ShapeCheck as ShapeCheck
 from .losses import compare_losses as compare_losses
 from .losses import lc_intervals as lc_intervals
+from .power import PowerAnalysis as PowerAnalysis
+from .power import auc_difference_power as auc_difference_power
+from .power import auc_difference_sample_size as auc_difference_sample_size
+from .power import auc_power as auc_power
+from .power import auc_sample_size as auc_sample_size
+from .power import rate_power as rate_power
+from .power import rate_sample_size as rate_sample_size
 from .prevalence import PrevalenceEstimate as PrevalenceEstimate
 from .prevalence import em_prevalence as em_prevalence
 from .prevalence import estimate_prevalence as estimate_prevalence

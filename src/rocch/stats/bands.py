@@ -19,7 +19,7 @@ from rocch.inputs import (
     as_number,
     check_length,
 )
-from rocch.kernels.bounds import clopper_pearson, normal_quantile
+from rocch.kernels.bounds import clopper_pearson, normal_quantile, predictive_bounds
 from rocch.kernels.hull import highest_tpr, lowest_tpr
 from rocch.results import Record, Records, Table, Tabular, field_values
 from rocch.roc.conditions import Interval
@@ -109,6 +109,108 @@ def point_intervals(
     >>> print(found.fpr, found.tpr)
     0..0.0880973 0.691503..1
     """
+    counts, rows = _counts_at(curve, at)
+    fpr, tpr = (
+        rate_interval(count, total, method=method, confidence=confidence)
+        for count, total in zip(counts, rows, strict=True)
+    )
+    return PointIntervals(fpr, tpr)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PredictiveValues(Record):
+    """How often predictions are right at one point that was fixed beforehand.
+
+    Attributes
+    ----------
+    ppv, ppv_interval
+        The share of positives among predicted positives; None where there are none.
+    npv, npv_interval
+        The share of negatives among predicted negatives; None where there are none.
+    prevalence
+        The share of positives for which they hold.
+    confidence
+        That of each interval.
+    """
+
+    ppv: float | None
+    ppv_interval: Interval
+    npv: float | None
+    npv_interval: Interval
+    prevalence: float
+    confidence: float
+
+    def __str__(self) -> str:
+        level = f"{100 * self.confidence:g} %"
+        parts = (("PPV", self.ppv, self.ppv_interval), ("NPV", self.npv, self.npv_interval))
+        text = ", ".join(
+            f"{name} undefined"
+            if value is None
+            else f"{name} {value:.3f} ({level} interval {low:.3f} to {high:.3f})"
+            for name, value, (low, high) in parts
+        )
+        return f"{text}, at prevalence {self.prevalence:.3g}"
+
+
+def predictive_values(
+    curve: RocCurve | RocHull,
+    at: float | RocPoint | OperatingPoint,
+    *,
+    prevalence: float | None = None,
+    confidence: float = 0.95,
+) -> PredictiveValues:
+    """Return PPV and NPV at a point, with intervals that hold at least as often as stated.
+
+    Parameters
+    ----------
+    curve, at
+        As for `point_intervals`.
+    prevalence
+        The share of positives where the classifier is used. None is that of the rows, which must
+        then be a random sample: cases and controls collected apart need a stated prevalence.
+    confidence
+        How often each interval holds the truth.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
+    >>> print(rocch.stats.predictive_values(curve, 38))
+    PPV 0.833 (95 % interval 0.516 to 0.979), NPV 1.000 (95 % interval 0.907 to 1.000), at ...
+    >>> found = rocch.stats.predictive_values(curve, 38, prevalence=0.02)
+    >>> print(f"{found.ppv:.3f}, from {found.ppv_interval.low:.3f}")
+    0.290, from 0.101
+    """
+    level = as_level(confidence)
+    (fp, tp), (negatives, positives) = _counts_at(curve, at)
+    tn, fn = negatives - fp, positives - tp
+    share = None if prevalence is None else as_level(prevalence, "prevalence")
+    ppv, ppv_interval = _predictive_value((tp, fp), (positives, negatives), level, share)
+    share = None if share is None else 1 - share
+    npv, npv_interval = _predictive_value((tn, fn), (negatives, positives), level, share)
+    observed = positives / (positives + negatives)
+    stated = observed if prevalence is None else float(prevalence)
+    return PredictiveValues(ppv, ppv_interval, npv, npv_interval, stated, level)
+
+
+def _predictive_value(
+    counts: tuple[float, float], totals: tuple[float, float], level: float, share: float | None
+) -> tuple[float | None, Interval]:
+    """Return one predictive value; see `predictive_bounds`."""
+    right, wrong = counts
+    low, high = predictive_bounds(np.array(right), np.array(wrong), totals, level, share)
+    limits = Interval(float(low), float(high))
+    if not right + wrong:
+        return None, limits
+    if share is not None:
+        right, wrong = share * right / totals[0], (1 - share) * wrong / totals[1]
+    return right / (right + wrong), limits
+
+
+def _counts_at(
+    curve: RocCurve | RocHull, at: float | RocPoint | OperatingPoint
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return false and true positives at a point, and the rows of both classes."""
     as_instance(curve, (RocCurve, RocHull), "curve")
     totals = curve.totals
     if totals.weighted or totals.pooled:
@@ -133,11 +235,7 @@ def point_intervals(
             f"{counts[0]:g} false and {counts[1]:g} true positives of other rows",
             "Take it from this curve or hull.",
         )
-    fpr, tpr = (
-        rate_interval(count, total, method=method, confidence=confidence)
-        for count, total in zip(counts, rows, strict=True)
-    )
-    return PointIntervals(fpr, tpr)
+    return counts, rows
 
 
 def wilson(

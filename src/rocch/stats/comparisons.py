@@ -382,7 +382,7 @@ def compare_aucs_unpaired(
     ...     "south": ([0, 0, 1, 1], [3, 1, 4, 2]),
     ... })
     >>> round(found.differences[0].difference, 4), round(found.differences[0].p_value, 2)
-    (0.1389, 0.72)
+    (0.1389, 0.74)
     """
     level, method = as_level(confidence), as_adjustment(adjust)
     kind = as_auc_method(interval, "interval")
