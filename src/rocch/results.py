@@ -43,7 +43,8 @@ MOST_ROWS, SOME_ROWS = 12, 5
 # Longer texts in a cell are cut; the frame has all of them.
 LONGEST_CELL = 80
 
-# Colors follow the notebook's own text, so that light and dark ones are readable.
+# Colors follow the notebook's own text, so that light and dark ones are readable. Two classes
+# in a selector outweigh the notebook's own alignment of cells.
 STYLE = """<style>
 .rocch-result {font-size: 13px; line-height: 1.45; color: inherit}
 .rocch-result > p {margin: 0 0 .5em; max-width: 52em; white-space: pre-line}
@@ -51,13 +52,12 @@ STYLE = """<style>
 .rocch-result .rocch-rows {overflow-x: auto; max-width: 100%}
 .rocch-result table {border-collapse: collapse; border: 0; margin: 0; color: inherit;
   font-variant-numeric: tabular-nums}
-.rocch-result tr {background: none}
-.rocch-result th, .rocch-result td {padding: 2px 10px; border: 0; text-align: left;
-  white-space: nowrap; background: none; color: inherit; vertical-align: top}
-.rocch-result th {font-weight: 600}
-.rocch-result thead th {border-bottom: 1px solid currentColor}
-.rocch-result .n {text-align: right}
-.rocch-result .more {opacity: .65}
+.rocch-result .rocch-rows th, .rocch-result .rocch-rows td {padding: 2px 9px; border: 0;
+  text-align: left; white-space: nowrap; background: none; color: inherit; vertical-align: top}
+.rocch-result .rocch-rows th {font-weight: 600}
+.rocch-result .rocch-rows thead th {border-bottom: 1px solid currentColor}
+.rocch-result .rocch-rows .n {text-align: right}
+.rocch-result .rocch-rows .more {opacity: .65}
 .rocch-result svg {max-width: 100%; height: auto; flex: none}
 </style>"""
 
@@ -212,7 +212,8 @@ def collect(records: Iterable[Any]) -> dict[str, list[Any]]:
     rows = [each._row() if isinstance(each, Record) else field_values(each) for each in records]
     columns = join_rows(rows)
     for name in tuple(columns):  # an interval that some rows lack
-        if f"{name}_low" in columns or (name == "interval" and "low" in columns):
+        is_interval = f"{name}_low" in columns or (name == "interval" and "low" in columns)
+        if is_interval and all(value is None for value in columns[name]):
             del columns[name]
     return columns
 
@@ -238,12 +239,16 @@ def write_html(text: str, columns: Table, picture: str = "") -> str:
 
 
 def write_table(columns: Table) -> str:
-    """Return columns as an HTML table; one row is written downwards, of many rows only some."""
+    """Return columns as an HTML table without empty ones; of many rows, some.
+
+    One row is written downwards.
+    """
     whole = {name: _as_sequence(column) for name, column in columns.items()}
     size = max(map(len, whole.values()), default=0)
     hidden = max(size - 2 * SOME_ROWS, 0) if size > MOST_ROWS else 0
     shown = [*range(SOME_ROWS), *range(size - SOME_ROWS, size)] if hidden else range(size)
     cells = {name: clean_column(values[i] for i in shown) for name, values in whole.items()}
+    cells = {n: v for n, v in cells.items() if hidden or any(x is not None for x in v)}
     if size == 1:
         lines = [f"<tr><th>{escape(n)}</th>{_cell(v[0], v)}</tr>" for n, v in cells.items()]
         return f"<table><tbody>{''.join(lines)}</tbody></table>"

@@ -72,11 +72,16 @@ class Axis:
             found = inside if len(inside) > 1 else [self.low, self.high]
         else:
             found = _round_values(self.low, self.high)
-        return [(self.place(value), f"{value:.3g}") for value in found]
+        return [(self.place(value), _write(value)) for value in found]
 
 
 # Ticks of an axis from 0 to infinity.
 WHOLE = (0.0, 0.2, 1.0, 5.0, math.inf)
+
+
+def _write(value: float) -> str:
+    """Write the number of a tick; large ones as people write amounts."""
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e9 else f"{value:.3g}"
 
 
 def _round_values(low: float, high: float) -> list[float]:

@@ -300,3 +300,15 @@ def test_savings_are_plain_data(best: rocch.roc.OperatingPoint) -> None:
     assert [each["saves"] for each in data["baselines"]] == [row.saves for row in found.rows]
     assert data["baselines"][0]["text"] == str(found)
     assert data["interval"] == list(found.interval or ())
+
+
+def test_savings_are_a_table_and_a_picture_in_money(best: rocch.roc.OperatingPoint) -> None:
+    found = best.savings().per(1_000_000, "month", currency="EUR")
+    frame = found.to_frame("polars")
+    limits = ["cost", "cost_low", "cost_high", "saves", "saves_low", "saves_high"]
+    assert frame.columns == ["baseline", *limits]
+    assert frame["saves"].to_list() == [row.saves for row in found.rows]
+    html = found._repr_html_()
+    assert "saved per month (EUR)" in html
+    assert ",000</text>" in html
+    assert "e+0" not in html
