@@ -124,6 +124,18 @@ class Priced(Record):
         return {"cost": self.cost, "cost_low": self.interval.low, "cost_high": self.interval.high}
 
 
+def test_intervals_are_named_by_their_value() -> None:
+    @dataclass(frozen=True)
+    class Rate(Record):
+        ppv: float
+        ppv_interval: Interval | None
+
+    known, unknown = Rate(0.5, Interval(0.4, 0.6)), Rate(0.2, None)
+    assert field_values(known) == {"ppv": 0.5, "ppv_low": 0.4, "ppv_high": 0.6}
+    assert collect([known, unknown])["ppv_low"] == [0.4, None]
+    assert "ppv_interval" not in collect([known, unknown])
+
+
 def test_a_value_stays_beside_its_interval() -> None:
     found = collect([Priced(1.0, Interval(0.5, 2.0)), Priced(3.0, Interval(2.0, 4.0))])
     assert found == {"cost": [1.0, 3.0], "cost_low": [0.5, 2.0], "cost_high": [2.0, 4.0]}
