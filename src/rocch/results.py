@@ -254,7 +254,7 @@ def write_table(columns: Table) -> str:
     hidden = max(size - 2 * SOME_ROWS, 0) if size > MOST_ROWS else 0
     shown = [*range(SOME_ROWS), *range(size - SOME_ROWS, size)] if hidden else range(size)
     cells = {name: clean_column(values[i] for i in shown) for name, values in whole.items()}
-    cells = {n: v for n, v in cells.items() if hidden or any(x is not None for x in v)}
+    cells = {n: v for n, v in cells.items() if hidden or any(x not in (None, "") for x in v)}
     if size == 1:
         lines = [f"<tr><th>{escape(n)}</th>{_cell(v[0], v)}</tr>" for n, v in cells.items()]
         return f"<table><tbody>{''.join(lines)}</tbody></table>"

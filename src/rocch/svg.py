@@ -12,7 +12,7 @@ COLORS = ("#3d85c6", "#e07b39", "#43a05b", "#a86fc9", "#cf5560", "#8c8f96")
 # The drawing of lines: its side, and the room left for numbers at its left and below it.
 SIDE, LEFT, TOP, BOTTOM = 220, 42, 10, 34
 # Bars and intervals: the width of their axis, the height of one, the room for names.
-WIDTH, STEP, LETTER = 260, 20, 6.2
+WIDTH, STEP, LETTER = 260, 20, 7.0
 # More lines, bars or intervals are left out.
 MOST = 10
 # Names are cut to this many letters.
