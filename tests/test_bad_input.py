@@ -333,7 +333,7 @@ WEIGHTS = [
 NAMES = [
     Bad("empty name", lambda: Curve.from_scores(Y, S, name=""), ("name", "not empty", "''")),
     Bad("blank name", lambda: Curve.from_labels(Y, Y, name="  "), ("name", "not empty")),
-    Bad("no name", lambda: Curve.from_scores(Y, S, name=None), ("name", "text", "None")),
+    Bad("no name", lambda: Curve.from_scores(Y, S, name=3), ("name", "text", "3")),
     Bad("empty name, hull", lambda: Hull.from_scores(Y, {"": S}), ("name", "not empty", "''")),
     Bad("never", lambda: Hull.from_scores(Y, {"never": S}), ("name", "trivial", "'never'")),
     Bad("always", lambda: Hull.of(Curve.from_scores(Y, S, name="always")), ("name", "'always'")),

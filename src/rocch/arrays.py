@@ -15,7 +15,7 @@ IntArray: TypeAlias = NDArray[Any]
 # The name of a class: a text, a number, a flag or a date.
 Label: TypeAlias = Hashable
 
-# Columns of numbers: a mapping from names, a data frame, or an array where names are not needed.
+# Columns of numbers: a mapping from names, a data frame, or an array of one column.
 Columns: TypeAlias = Mapping[Any, ArrayLike] | ArrayLike
 
 # Rows of features, in whatever form the models accept: an array, a data frame, a sparse matrix or

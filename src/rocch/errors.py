@@ -299,6 +299,10 @@ class SurfaceWarning(RocchWarning):
     """A surface that was not searched because there are too many classes."""
 
 
+class ReversedScoresWarning(RocchWarning):
+    """Scores that are higher for negatives, or a swapped positive class."""
+
+
 class ScoreScaleWarning(RocchWarning):
     """Scores on different scales that share one threshold."""
 

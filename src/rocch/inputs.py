@@ -39,6 +39,9 @@ SMALLEST_WEIGHT, LARGEST_WEIGHT = 2.0**-500, 2.0**500
 # Kinds of NumPy data that may be numbers: no dates, no complex numbers.
 NUMERIC_KINDS = "biufOSU"
 
+# The name of a classifier whose scores have none.
+UNNAMED = "classifier"
+
 # Types of one number each; a bool is an int.
 INTEGERS = int | np.integer
 NUMBERS = INTEGERS | float | np.floating | np.bool_
@@ -225,12 +228,34 @@ def as_weights(
 
 
 def as_columns(scores: Columns, *, argument: str = "scores") -> dict[str, Any]:
-    """Return named columns of scores from a mapping or a data frame."""
-    pairs = list(scores.items()) if isinstance(scores, Mapping) else _frame(scores, argument)
+    """Return named columns of scores from a mapping, a data frame or the one of a classifier."""
+    if isinstance(scores, Mapping):
+        pairs = list(scores.items())
+    elif _is_one_column(scores):
+        pairs = [(find_name(scores), scores)]
+    else:
+        pairs = _frame(scores, argument)
     if not pairs:
         raise InputError(argument, "name at least one classifier", "none")
     check_unique((str(name) for name, _ in pairs), argument)
     return {str(name): column for name, column in pairs}
+
+
+def _is_one_column(scores: Any) -> bool:
+    """Return whether data are one value per row: an array, a series or a list of numbers."""
+    if isinstance(scores, list | tuple):
+        return bool(scores) and isinstance(scores[0], NUMBERS)
+    if hasattr(scores, "columns"):
+        return False
+    import narwhals as nw
+
+    return getattr(scores, "ndim", None) == 1 or nw.dependencies.is_into_series(scores)
+
+
+def find_name(scores: object) -> str:
+    """Return the name of a series, or a common one."""
+    name = getattr(scores, "name", None)
+    return str(name) if isinstance(name, str | int | tuple) and name != "" else UNNAMED
 
 
 def find_duplicates(names: Iterable[str]) -> list[str]:
@@ -809,9 +834,10 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
     except TypeError:
         raise InputError(
             argument,
-            "map classifier names to scores, or be a data frame with one column each",
+            "be one classifier's scores, map names of classifiers to scores, or be a data frame "
+            "with a column for each",
             describe_type(scores),
-            Hint("For example: {'nb': scores_nb, 'gbm': scores_gbm}."),
+            Hint("For example: predict_proba(X)[:, 1], or {'nb': scores_nb, 'gbm': scores_gbm}."),
         ) from None
 
 

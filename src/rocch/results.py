@@ -63,7 +63,29 @@ STYLE = """<style>
 </style>"""
 
 
-class Tabular:
+class Result:
+    """A result in one line, and in notebooks by its sentence."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if type(self).__str__ is not object.__str__:
+            return shorten(f"<{name}: {first_line(str(self))}>", end=">")
+        row = self._row() if isinstance(self, Record) else field_values(self)
+        values = (f"{field}={_write(value)}" for field, value in row.items())
+        return shorten(f"{name}({', '.join(values)})", end=")")
+
+    def _title(self) -> str:
+        """Return what notebooks write above the table."""
+        has_text = type(self).__str__ is not object.__str__
+        return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
+
+    def _repr_html_(self) -> str:
+        return write_html(self._title())
+
+
+class Tabular(Result):
     """A result with rows, which `to_frame` and notebooks show."""
 
     __slots__ = ()
@@ -76,11 +98,6 @@ class Tabular:
         """Return a small SVG picture, or nothing."""
         return ""
 
-    def _title(self) -> str:
-        """Return what notebooks write above the table."""
-        has_text = type(self).__str__ is not object.__str__
-        return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
-
     def to_frame(self, backend: FrameLibrary | None = None) -> Any:
         """Return the rows as a data frame.
 
@@ -90,14 +107,6 @@ class Tabular:
             "pandas", "polars" or "pyarrow"; by default the first of them that is installed.
         """
         return make_frame(self._columns(), backend)
-
-    def __repr__(self) -> str:
-        name = type(self).__name__
-        if type(self).__str__ is not object.__str__:
-            return shorten(f"<{name}: {first_line(str(self))}>", end=">")
-        row = self._row() if isinstance(self, Record) else field_values(self)
-        values = (f"{field}={_write(value)}" for field, value in row.items())
-        return shorten(f"{name}({', '.join(values)})", end=")")
 
     def _repr_html_(self) -> str:
         return write_html(self._title(), self._columns(), self._picture())
@@ -122,7 +131,12 @@ class Record(Tabular):
 
 
 class Records(tuple[T, ...], Tabular):
-    """Several records of one kind: a tuple, which `to_frame` and notebooks show as a table."""
+    """Several records of one kind: a tuple, which `to_frame` and notebooks show as a table.
+
+    It equals a list of the same records.
+    """
+
+    __slots__ = ()
 
     def _columns(self) -> Table:
         return collect(self)
@@ -132,6 +146,12 @@ class Records(tuple[T, ...], Tabular):
 
     def _title(self) -> str:
         return ""
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, list) else other)
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self))
@@ -235,13 +255,13 @@ def draw(records: Sequence[Any]) -> str:
     return type(records[0])._draw(records) if records and isinstance(records[0], Record) else ""
 
 
-def write_html(text: str, columns: Table, picture: str = "") -> str:
+def write_html(text: str, columns: Table | None = None, picture: str = "") -> str:
     """Return a text, a table and a picture for a notebook."""
     sentence = f"<p>{escape(text)}</p>" if text else ""
-    return (
-        f'{STYLE}<div class="rocch-result tex2jax_ignore mathjax_ignore">{sentence}'
-        f'<div><div class="rocch-rows">{write_table(columns)}</div>{picture}</div></div>'
-    )
+    table = "" if not columns else f'<div class="rocch-rows">{write_table(columns)}</div>'
+    below = f"<div>{table}{picture}</div>" if table or picture else ""
+    kinds = "rocch-result tex2jax_ignore mathjax_ignore"
+    return f'{STYLE}<div class="{kinds}">{sentence}{below}</div>'
 
 
 def write_table(columns: Table) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError
+from rocch.errors import InputError, ReversedScoresWarning
 from rocch.inputs import (
     as_array,
     as_codes,
@@ -22,8 +24,14 @@ from rocch.inputs import (
     as_weights,
     check_length,
 )
-from rocch.kernels.counting import integer_weights
+from rocch.kernels.counting import integer_weights, twice_pairs_won
 from rocch.kernels.hull import count_predicted_positives
+
+# Rows of each class that show which way scores run: enough for AUCs below 0.46.
+ENOUGH_ROWS = 2000
+
+# Standard errors below 0.5 that are not chance, among thousands of classifiers.
+CLEARLY_BELOW = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +85,19 @@ class ScoredRows:
 
     def __len__(self) -> int:
         return self.positive.size
+
+    def warn_of_reversed_scores(self) -> None:
+        """Warn if some of the rows show that scores run backwards; weights do not count."""
+        some = np.concatenate([_spread(self.positive == kind) for kind in (False, True)])
+        positive = self.positive[some]
+        positives = int(np.count_nonzero(positive))
+        pairs = positives * (positive.size - positives)
+        warn_of_reversed_scores(
+            {
+                name: (twice_pairs_won(column[some], positive) / (2 * pairs), pairs, positive.size)
+                for name, column in self.scores.items()
+            }
+        )
 
     @property
     def size(self) -> int:
@@ -140,6 +161,35 @@ class ScoredRows:
         """Return false and true positives for each line of predictions, in units."""
         hits = count_predicted_positives(predictions & self.positive, self.units[0])
         return count_predicted_positives(predictions, self.units[0]) - hits, hits
+
+
+def _spread(chosen: BoolArray) -> IntArray:
+    """Return evenly spaced places of chosen rows, all of them if they are few."""
+    places = np.flatnonzero(chosen)
+    if places.size <= ENOUGH_ROWS:
+        return places
+    return places[np.linspace(0, places.size - 1, ENOUGH_ROWS).astype(np.intp)]
+
+
+def warn_of_reversed_scores(aucs: Mapping[str, tuple[float, int, int]]) -> None:
+    """Warn of AUCs that are clearly below 0.5.
+
+    `aucs` has each classifier's AUC, and the pairs of rows and rows that it was counted on.
+    """
+    found = [
+        f"{name!r} (AUC {auc:.2f})"
+        for name, (auc, pairs, rows) in aucs.items()
+        # the standard error of an AUC of 0.5 (Mann and Whitney)
+        if auc < 0.5 - CLEARLY_BELOW * math.sqrt((rows + 1) / (12 * pairs))
+    ]
+    if found:
+        warnings.warn(
+            f"the scores of {', '.join(found)} are higher for negatives. If a low score means "
+            "positive, negate the scores. If the other class is the positive one, name it with "
+            "pos_label (command line: --positive).",
+            ReversedScoresWarning,
+            stacklevel=4,
+        )
 
 
 def as_groups(groups: ArrayLike | None, rows: int) -> IntArray:

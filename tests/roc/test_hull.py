@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import pickle
 from itertools import pairwise, permutations
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -114,7 +117,7 @@ def test_slope_ranges_touch_and_name_a_holder_of_every_vertex(table: Table) -> N
         assert row.high == following.low
         assert row.classifier != following.classifier
     edges = [np.inf, *hull.slopes.tolist(), 0.0]
-    for vertex, high, low in zip(hull.vertices, edges, edges[1:], strict=False):
+    for vertex, high, low in list(zip(hull.vertices, edges, edges[1:], strict=False))[1:-1]:
         for row in rows:
             if max(row.low, low) < min(row.high, high):
                 assert row.classifier in vertex.classifiers
@@ -144,10 +147,19 @@ def test_trivial_classifiers_get_only_what_is_theirs_alone() -> None:
     assert nothing.winners == frozenset()
 
 
-def test_a_scoring_curve_on_the_hull_is_credited_with_the_ends() -> None:
+def test_never_and_always_belong_to_no_classifier() -> None:
     curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [1, 3, 2, 4], name="nb")
-    hull = rocch.RocHull.of(curve)
-    assert [vertex.classifier for vertex in hull.vertices] == ["nb"] * 4
+    lazy = rocch.RocCurve.from_labels([0, 0, 1, 1], [0, 0, 0, 0], name="lazy")
+    hull = rocch.RocHull.of(curve, lazy)
+    assert [vertex.classifiers for vertex in hull.vertices] == [
+        ("never",),
+        ("nb",),
+        ("nb",),
+        ("always",),
+    ]
+    assert hull.winners == {"nb"}
+    nothing = hull.best(rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=0))
+    assert (nothing.classifier, nothing.threshold) == ("never", None)
     assert hull.vertices[0].lowest_score is None
     assert hull.vertices[-1].lowest_score is None
     assert hull.vertices[0].rule() == "never alarm"
@@ -454,3 +466,34 @@ def test_both_ends_of_a_flat_last_segment_are_best_where_false_alarms_cost_nothi
     best = hull.best(free)
     assert (best.fpr, best.tpr) == (0.5, 1)
     assert [(point.fpr, point.tpr) for point in best.also_best] == [(1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "name"),
+    [
+        ([0.1, 0.4, 0.35, 0.8], "classifier"),
+        ((1, 4, 3, 8), "classifier"),
+        (np.array([0.1, 0.4, 0.35, 0.8], dtype=np.float32), "classifier"),
+        (pd.Series([0.1, 0.4, 0.35, 0.8]), "classifier"),
+        (pd.Series([0.1, 0.4, 0.35, 0.8], name="gbm"), "gbm"),
+        (pd.Series([0.1, 0.4, 0.35, 0.8], name=3), "3"),
+        (pl.Series([0.1, 0.4, 0.35, 0.8]), "classifier"),
+        (pl.Series("gbm", [0.1, 0.4, 0.35, 0.8]), "gbm"),
+        (pa.chunked_array([[0.1, 0.4], [0.35, 0.8]]), "classifier"),
+        (pd.DataFrame({"gbm": [0.1, 0.4, 0.35, 0.8]}), "gbm"),
+    ],
+)
+def test_one_classifier_needs_no_mapping(scores: Any, name: str) -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], scores)
+    assert [member.name for member in hull.members] == [name]
+    assert hull.auc == rocch.RocHull.from_scores([0, 0, 1, 1], {"x": [1, 3, 2, 4]}).auc
+    if not isinstance(scores, pd.DataFrame):
+        assert rocch.RocCurve.from_scores([0, 0, 1, 1], scores).name == name
+    drawn = rocch.stats.bootstrap([0, 0, 1, 1], scores, replicates=20, random_state=0)
+    assert list(drawn.models) == [name]
+
+
+def test_both_columns_of_predict_proba_are_refused_with_the_remedy() -> None:
+    both = np.array([[0.9, 0.1], [0.6, 0.4], [0.65, 0.35], [0.2, 0.8]])
+    with pytest.raises(rocch.InputError, match=r"scores of one classifier.*predict_proba\(X\)\["):
+        rocch.RocHull.from_scores([0, 0, 1, 1], both)

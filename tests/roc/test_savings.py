@@ -302,13 +302,19 @@ def test_savings_are_plain_data(best: rocch.roc.OperatingPoint) -> None:
     assert data["interval"] == list(found.interval or ())
 
 
-def test_savings_are_a_table_and_a_picture_in_money(best: rocch.roc.OperatingPoint) -> None:
-    found = best.savings().per(1_000_000, "month", currency="EUR")
-    frame = found.to_frame("polars")
-    limits = ["cost", "cost_low", "cost_high", "saves", "saves_low", "saves_high"]
-    assert frame.columns == ["baseline", *limits]
-    assert frame["saves"].to_list() == [row.saves for row in found.rows]
-    html = found._repr_html_()
+def test_savings_are_a_table(best: rocch.roc.OperatingPoint) -> None:
+    found = best.savings()
+    frame = found.to_frame()
+    amounts = ["cost", "cost_low", "cost_high", "saves", "saves_low", "saves_high"]
+    assert list(frame.columns) == ["baseline", *amounts]
+    assert frame["saves"].tolist() == [row.saves for row in found.rows]
+    assert "<svg" in found._repr_html_()
+    assert repr(found) == f"<Savings: {found}>"
+    assert Savings(())._repr_html_().count("<svg") == 0
+
+
+def test_pictures_of_savings_are_in_money(best: rocch.roc.OperatingPoint) -> None:
+    html = best.savings().per(1_000_000, "month", currency="EUR")._repr_html_()
     assert "saved per month (EUR)" in html
     assert ",000</text>" in html
     assert "e+0" not in html

@@ -361,7 +361,11 @@ def _output_problem(error: Exception) -> str | None:
 def _visible_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, line: Any = None
 ) -> str:
-    """Write a warning as Python does; text from data in it cannot steer the terminal."""
+    """Write our own warnings as messages; text from data in any cannot steer the terminal."""
+    from rocch.errors import RocchWarning
+
+    if issubclass(category, RocchWarning):
+        return f"rocch: {escape_controls(_in_one_line(str(message)))}\n"
     return escape_controls(_format_warning(message, category, filename, lineno, line))
 
 

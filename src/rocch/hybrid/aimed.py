@@ -50,6 +50,7 @@ from rocch.inputs import (
     check_length,
     check_unambiguous,
 )
+from rocch.results import Tabular, write_html
 from rocch.roc.conditions import OBSERVED, Interval, RowConditions
 from rocch.roc.criteria import ErrorRate, as_criterion
 from rocch.roc.knob import Knob
@@ -131,6 +132,19 @@ class View(FittedClassifier):
         """Return the rows to be scored."""
         return ScoredBatch(self.hybrid.components, self.features(given, *columns))
 
+    def _shown(self) -> Tabular | None:
+        """Return what notebooks show below the rule."""
+        return None
+
+    def _repr_html_(self) -> str:
+        shown = self._shown()
+        text = str(self).removeprefix(f"<{type(self).__name__}: ").removesuffix(">")
+        return write_html(text, None if shown is None else shown._columns())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Return the rule and its cost instead of scikit-learn's diagram."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
     @property
     def classes_(self) -> AnyArray:
         """The two labels."""
@@ -208,6 +222,9 @@ class AimedClassifier(View):
         return (
             f"<AimedClassifier: {self.rule} (FPR {self.point.fpr:.4g}, TPR {self.point.tpr:.4g})>"
         )
+
+    def _shown(self) -> OperatingPoint:
+        return self.point
 
     @property
     def rule(self) -> Rule:

@@ -67,6 +67,7 @@ from rocch.hybrid.training import (
     without_columns,
 )
 from rocch.inputs import as_array, as_flag, as_number, as_positive, as_whole, check_length
+from rocch.results import ByName, Records
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret
@@ -406,8 +407,8 @@ class RocchClassifier(NamedModels):
         *,
         discarded: dict[str, str],
         reference: Reference | None,
-        fold_rates: list[FoldRate] | None = None,
-        check: list[VertexCheck] | None = None,
+        fold_rates: Records[FoldRate] | None = None,
+        check: Records[VertexCheck] | None = None,
     ) -> None:
         """Set the fitted attributes, after fitting or loading."""
         self.hybrid_ = hybrid
@@ -755,7 +756,7 @@ class RocchClassifier(NamedModels):
             random_state=random_state,
         )
 
-    def forgetting_costs(self) -> dict[str, ForgettingCost]:
+    def forgetting_costs(self) -> ByName[str, ForgettingCost]:
         """Return what aims for new rows are expected to cost more without each model.
 
         Stacks with and without the model are compared on rows that neither was fitted on, at slopes
@@ -771,9 +772,10 @@ class RocchClassifier(NamedModels):
                 Hint("Fit two or more models with stack=True."),
             )
         scores = np.asarray(rows.scores[STACK], dtype=float)
-        return {name: forgetting_cost(rows, self._kinds, name, scores) for name in self._kinds}
+        found = {name: forgetting_cost(rows, self._kinds, name, scores) for name in self._kinds}
+        return ByName(found, "model")
 
-    def check(self, X: Features, y: ArrayLike) -> list[VertexCheck]:
+    def check(self, X: Features, y: ArrayLike) -> Records[VertexCheck]:
         """Return promised and reached rates of every vertex on rows used for nothing else."""
         hybrid = self._fitted_hybrid
         batch = self.default_.batch(X)
@@ -790,7 +792,7 @@ class RocchClassifier(NamedModels):
             self.reference_ = Reference.of_rows(hybrid, self.default_.batch(X), positive)
 
     @property
-    def fold_rates_(self) -> list[FoldRate]:
+    def fold_rates_(self) -> Records[FoldRate]:
         """The rates of every vertex on every fold."""
         hybrid = self._fitted_hybrid
         if self._fold_rates is None:

@@ -15,6 +15,7 @@ from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import Hint, InputError
 from rocch.hybrid.coin import tosses
 from rocch.inputs import as_flag, as_level, as_number, as_rates, as_whole
+from rocch.results import Record
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
@@ -453,8 +454,8 @@ class Climb:
         return f"{e_value:.3g}" if e_value <= most else f"more than {most:,.0f}"
 
 
-@dataclass(frozen=True, slots=True)
-class Reaction:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reaction(Record):
     """The reaction of a tuner to one piece of feedback.
 
     Attributes

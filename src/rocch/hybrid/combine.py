@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InfeasibleError, InputError
+from rocch.errors import InfeasibleError, InputError, format_count
 from rocch.hybrid.gain import (
     ALL_SLOPES,
     ROUNDING,
@@ -43,6 +44,7 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels.hull import extend_hull, joint_counts, sums_where
+from rocch.results import Record, Records, Table, Tabular, collect, field_values
 from rocch.roc.hull import RocHull
 from rocch.rows import ScoredRows
 
@@ -212,8 +214,8 @@ def _row_shares(rows: ScoredRows, prevalence: float | None) -> FloatArray:
     return shares
 
 
-@dataclass(frozen=True, slots=True)
-class Combination:
+@dataclass(frozen=True, slots=True, repr=False)
+class Combination(Record):
     """A rule of several models, with its results on the confirming rows.
 
     Attributes
@@ -253,6 +255,10 @@ class Combination:
             f"{self.words}: FPR {self.fpr:.3f}, TPR {self.tpr:.3f}, cost {self.running_cost:.4g} "
             f"per row; {'confirmed' if self.confirmed else 'not confirmed'}: {self.reason}"
         )
+
+    def _row(self) -> dict[str, Any]:
+        row = {"name": self.name, "rule": self.words, **field_values(self)}
+        return row | ({"gain": None} if self.gain is None else self.gain._row())
 
 
 def _confirm(
@@ -339,8 +345,8 @@ def _size(expression: Expression) -> int:
 MOST_ROUNDS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Combinations:
+@dataclass(frozen=True, slots=True, repr=False)
+class Combinations(Tabular):
     """Combinations found and confirmed.
 
     Attributes
@@ -354,9 +360,17 @@ class Combinations:
         The hull of affordable models alone; None if there are none.
     """
 
-    found: tuple[Combination, ...]
+    found: Records[Combination]
     hull: RocHull
     singles: RocHull | None
+
+    def __str__(self) -> str:
+        found = format_count(len(self.found), "combination")
+        alone = "" if self.singles is None else f", {self.singles.auc:.4f} with single models"
+        return f"{found} found, {len(self.confirmed)} confirmed: AUC {self.hull.auc:.4f}{alone}"
+
+    def _columns(self) -> Table:
+        return collect(self.found)
 
     @property
     def confirmed(self) -> tuple[Combination, ...]:
@@ -477,4 +491,4 @@ def combine_rows(
     added = dict(zip(confirmed, predict_each(others, confirmed.values()), strict=True))
     joint = replace(others, scores={**others.scores, **added})
     hull = RocHull.from_rows(joint, [*models, *confirmed])
-    return Combinations(tuple(found), hull, RocHull.from_rows(others, models) if models else None)
+    return Combinations(Records(found), hull, RocHull.from_rows(others, models) if models else None)

@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, Label
-from rocch.errors import GuaranteeError, Hint, InfeasibleError
+from rocch.errors import GuaranteeError, Hint, InfeasibleError, format_count
 from rocch.inputs import as_fraction
 from rocch.kernels.windows import BoxChoices, cheapest_box, cheapest_window, least_width
+from rocch.results import ByName, Table, Tabular
 from rocch.roc.conditions import Case
 from rocch.roc.criteria import LinearLimit
 from rocch.roc.hull import RocHull
@@ -145,8 +146,8 @@ def _is_allowed(fpr: FloatArray, tpr: FloatArray, limits: Sequence[LinearLimit])
     return allowed
 
 
-@dataclass(frozen=True, eq=False)
-class FairChoice:
+@dataclass(frozen=True, eq=False, repr=False)
+class FairChoice(Tabular):
     """An operating point for each group.
 
     Attributes
@@ -166,6 +167,15 @@ class FairChoice:
     cost: float
     violation: float
     gap: float = 0.0
+
+    def __str__(self) -> str:
+        groups = format_count(len(self.points), "group")
+        return f"expected cost {self.cost:.4g} per case in {groups}; rates differ by at most " + (
+            f"{self.violation:.3g}"
+        )
+
+    def _columns(self) -> Table:
+        return ByName(self.points, "group")._columns()
 
     @property
     def randomized(self) -> bool:

@@ -30,12 +30,14 @@ from rocch.inputs import (
     distinct_labels,
 )
 from rocch.kernels.certify import two_rates_high
+from rocch.results import Table, Tabular, collect, shorten
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, LinearLimit
 from rocch.roc.hull import RocHull
 from rocch.roc.limits import Constrained
 from rocch.roc.operating_point import OperatingPoint
 from rocch.rows import ScoredRows
+from rocch.svg import Line, Mark, draw_intervals, draw_lines
 
 # Which rates must be alike: of one kind, or FPR and TPR together (equalized odds).
 FairKind = Literal["fpr", "tpr", "both", "predicted_positive"]
@@ -56,9 +58,6 @@ Parts: TypeAlias = list[tuple[float, float, float]]
 # How many tolerances a curve of costs has, unless they are given.
 CURVE_POINTS = 21
 
-# Libraries that can hold a data frame.
-FrameLibrary: TypeAlias = Literal["pandas", "polars", "pyarrow"]
-
 
 class RateDifference(NamedTuple):
     """A rate of one group minus that of another, with an interval for new rows."""
@@ -70,8 +69,8 @@ class RateDifference(NamedTuple):
     interval: Interval
 
 
-@dataclass(frozen=True)
-class FairnessCheck:
+@dataclass(frozen=True, repr=False)
+class FairnessCheck(Tabular):
     """How much rates differ between groups on some rows, and on new ones.
 
     Attributes
@@ -111,15 +110,19 @@ class FairnessCheck:
             f"{format_count(len(self.differences), 'difference')} together). {rows}."
         )
 
-    def to_frame(self, backend: FrameLibrary = "pandas") -> Any:
-        """Return the differences as a data frame: "pandas", "polars" or "pyarrow"."""
-        rows = [(*d[:4], *d.interval) for d in self.differences]
-        names = ("rate", "group", "other", "difference", "low", "high")
-        return _frame(names, rows, backend)
+    def _columns(self) -> Table:
+        return collect(self.differences)
+
+    def _picture(self) -> str:
+        marks = [
+            Mark(f"{d.rate}: {d.group} - {d.other}", *d.interval, d.difference)
+            for d in self.differences
+        ]
+        return draw_intervals(marks, "difference of rates", reference=0)
 
 
-@dataclass(frozen=True, eq=False)
-class FairnessCosts:
+@dataclass(frozen=True, eq=False, repr=False)
+class FairnessCosts(Tabular):
     """What fairness costs: the least expected cost for each tolerance.
 
     Attributes
@@ -136,21 +139,23 @@ class FairnessCosts:
     deterministic: FloatArray
     randomized: FloatArray
 
-    def to_frame(self, backend: FrameLibrary = "pandas") -> Any:
-        """Return the curve as a data frame: "pandas", "polars" or "pyarrow"."""
-        rows = list(zip(self.tolerances, self.deterministic, self.randomized, strict=True))
-        return _frame(("tolerance", "deterministic", "randomized"), rows, backend)
+    def __repr__(self) -> str:
+        return f"<FairnessCosts at {format_count(self.tolerances.size, 'tolerance')}>"
 
+    def _columns(self) -> Table:
+        costs = {"deterministic": self.deterministic, "randomized": self.randomized}
+        return {"tolerance": self.tolerances, **costs}
 
-def _frame(names: Sequence[str], rows: Sequence[Sequence[Any]], backend: FrameLibrary) -> Any:
-    import narwhals as nw
-
-    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    return nw.from_dict(columns, backend=backend).to_native()
+    def _picture(self) -> str:
+        lines = [
+            Line("without a coin", self.tolerances, self.deterministic),
+            Line("with a coin", self.tolerances, self.randomized, dashed=True),
+        ]
+        return draw_lines(lines, "tolerance", "cost per case")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FairRates:
+class FairRates(Tabular):
     """The best rules whose rates differ by at most a tolerance between all pairs of groups.
 
     Made by `fair_rates`. All of it speaks of the evaluation rows; see `differences` and `check`
@@ -211,7 +216,7 @@ class FairRates:
         return max(0.0, self.deterministic.cost - self.randomized.cost)
 
     def __repr__(self) -> str:
-        return f"<FairRates of {len(self.points)} groups: {self}>"
+        return shorten(f"<FairRates of {len(self.points)} groups: {self}>", end=">")
 
     def __str__(self) -> str:
         names = " and ".join(WORDS[rate] for rate in self.problem.rates)
@@ -230,8 +235,8 @@ class FairRates:
         doubt = f"; other settings may cost up to {gap:.2g} less" if gap else ""
         return f"a coin {may} {self.coin_gain:.3g}{doubt}"
 
-    def to_frame(self, backend: FrameLibrary = "pandas") -> Any:
-        """Return a row for each group as a data frame: "pandas", "polars" or "pyarrow"."""
+    def _columns(self) -> Table:
+        """Return a row for each group."""
         rows = []
         for group in self.problem.groups:
             point, totals = self.points[group.name], group.hull.totals
@@ -240,7 +245,7 @@ class FairRates:
             rates = point.fpr, point.tpr, positive, point.expected_cost
             rows.append((group.name, *amounts, *rates, point.rule()))
         names = ("group", "rows", "positives", "fpr", "tpr", "predicted_positive", "cost", "rule")
-        return _frame(names, rows, backend)
+        return dict(zip(names, zip(*rows, strict=True), strict=True))
 
     def rule(
         self,

@@ -27,6 +27,7 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels.hull import distinct_points, extend_hull, upper_hull
+from rocch.results import Record
 from rocch.roc.curve import RocCurve, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import ClassTotals, make_point, midpoint
@@ -127,8 +128,8 @@ ALL_SLOPES = (0.0, math.inf)
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Gain:
+@dataclass(frozen=True, slots=True, repr=False)
+class Gain(Record):
     """The saving at one slope, as a share of the cost of always erring."""
 
     slope: float

@@ -23,6 +23,7 @@ from rocch.inputs import (
     check_length,
     distinct_labels,
 )
+from rocch.results import Table, Tabular
 
 VERSION = 1
 
@@ -40,8 +41,8 @@ def places_of_groups(
     return np.array([places.get(name, other) for name in given.tolist()])
 
 
-@dataclass(frozen=True, slots=True)
-class GroupedRule:
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupedRule(Tabular):
     """When to predict the positive class, for each group.
 
     Attributes
@@ -65,6 +66,12 @@ class GroupedRule:
 
     def __str__(self) -> str:
         return self.words
+
+    def _title(self) -> str:
+        return f"one rule for each {self.group}"
+
+    def _columns(self) -> Table:
+        return {self.group: list(self.rules), "rule": list(map(str, self.rules.values()))}
 
     @property
     def words(self) -> str:

@@ -37,6 +37,7 @@ from rocch.inputs import (
     positive_column,
     to_host,
 )
+from rocch.results import Record, Records, Table, Tabular, field_values
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Criterion, ErrorRate, ExpectedCost, as_criterion
@@ -633,8 +634,8 @@ def plain_label(label: Label) -> Label:
     return label.item() if isinstance(label, np.generic) else label
 
 
-@dataclass(frozen=True, slots=True)
-class FoldRate:
+@dataclass(frozen=True, slots=True, repr=False)
+class FoldRate(Record):
     """Counts and rates of one vertex on one fold.
 
     Rates that scatter more than their counts explain mean that score scales differ between folds.
@@ -649,6 +650,9 @@ class FoldRate:
     false_positives: float
     true_positives: float
 
+    def _row(self) -> dict[str, Any]:
+        return {**field_values(self), "fpr": self.fpr, "tpr": self.tpr}
+
     @property
     def fpr(self) -> float | None:
         """The false positive rate, or None without negatives."""
@@ -660,8 +664,8 @@ class FoldRate:
         return self.true_positives / self.positives if self.positives else None
 
 
-@dataclass(frozen=True, slots=True)
-class VertexCheck:
+@dataclass(frozen=True, slots=True, repr=False)
+class VertexCheck(Record):
     """Promised and reached rates of one vertex.
 
     Attributes
@@ -687,7 +691,7 @@ class VertexCheck:
     tpr_p_value: float
 
 
-def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
+def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> Records[FoldRate]:
     """Return weighted counts of every vertex on every fold."""
     totals = _count_by_fold(rows, np.ones(len(rows), dtype=bool))
     batch = RowBatch(rows)
@@ -699,7 +703,7 @@ def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
             for fold, (total, count) in enumerate(zip(totals, counts, strict=True))
             if any(total)  # finding combinations may have used up a fold
         ]
-    return rates
+    return Records(rates)
 
 
 def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, float]]:
@@ -712,7 +716,7 @@ def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, flo
     return list(zip(*columns, strict=True))
 
 
-def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> list[VertexCheck]:
+def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> Records[VertexCheck]:
     """Return promised and reached rates of every vertex on other rows."""
     negatives, positives = int(np.count_nonzero(~positive)), int(np.count_nonzero(positive))
     before = hybrid.effective_rows
@@ -735,7 +739,7 @@ def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> list[Ve
                 same_rate((vertex.tpr, before[1]), (tpr, positives)),
             )
         )
-    return checks
+    return Records(checks)
 
 
 def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
@@ -748,8 +752,8 @@ def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
     return math.erfc(abs(p - q) / math.sqrt(2 * variance))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Selection:
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Selection(Tabular):
     """Exactly K rows of a batch (Provost and Fawcett, Theorem 11 and section 3.4).
 
     Attributes
@@ -771,6 +775,17 @@ class Selection:
 
     def __post_init__(self) -> None:
         self.rows.flags.writeable = self.inclusion_probability.flags.writeable = False
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rows.size:,} of {self.inclusion_probability.size:,} rows selected, "
+            f"{self.expected_true_positives:.4g} positives expected among them"
+        )
+
+    def _columns(self) -> Table:
+        """Return the selected rows."""
+        chances = self.inclusion_probability[self.rows]
+        return {"row": self.rows, "inclusion_probability": chances}
 
     @property
     def expected_precision(self) -> float | None:

@@ -20,6 +20,7 @@ from rocch.errors import Hint, InfeasibleError, InputError, SurfaceWarning, form
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
 from rocch.hybrid.rule import STACK
+from rocch.hybrid.scoring import expected_cost
 from rocch.hybrid.training import (
     NamedModels,
     cross_fit,
@@ -30,20 +31,26 @@ from rocch.hybrid.training import (
     order_rows,
     training_features,
 )
-from rocch.inputs import as_choice, as_codes, as_flag, as_whole
+from rocch.inputs import as_choice, as_codes, as_flag, as_whole, check_length
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import Classes, as_probabilities
 from rocch.multiclass.confusion import Confusion, count_predictions
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_costs, as_priors
 from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_probabilities
-from rocch.multiclass.new_rows import LEVEL, choose_repeatedly, cost_interval
+from rocch.multiclass.new_rows import (
+    LEVEL,
+    choose_repeatedly,
+    cost_interval,
+    saving_interval,
+)
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
 from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
 from rocch.multiclass.stack import FOLDS, ProbabilityStack, cross_fit_stack, deal_folds
 from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
-from rocch.roc.conditions import OBSERVED
+from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.new_rows import NewRowsCost
+from rocch.roc.savings import TODAY, Saving, Savings
 
 Costs: TypeAlias = CostMatrix | DirichletBelief
 # The share of each class.
@@ -53,6 +60,8 @@ RateLimits: TypeAlias = Mapping[Any, float] | None
 
 # The cheapest members of a surface, among which a choice is repeated without some of the rows.
 CONSIDERED = 300
+# With more rows, `print` repeats no exact choice.
+QUICK = 10_000
 # Efron's weight (1983) of what rows cost by stacks fitted to others; the rest is what they cost by
 # the stack fitted to all. It makes up for models that saw fewer rows than the deployed ones.
 CROSS_FITTED = 0.632
@@ -227,8 +236,11 @@ class SurfaceHybrid:
 
     def cost_on_new_rows(
         self, point: SurfacePoint, costs: Costs, priors: Shares, *, exact: bool, parsimonious: bool
-    ) -> NewRowsCost:
-        """Return what a choice is expected to cost on new rows, made again without each fold."""
+    ) -> tuple[NewRowsCost, FloatArray]:
+        """Return what a choice is expected to cost on new rows, made again without each fold.
+
+        The second result is what it costs on each evaluation row.
+        """
         classes = self.surface.classes
         values = as_costs(costs, classes).values
         shares = as_priors(priors, classes, self.surface.totals).shares
@@ -244,7 +256,42 @@ class SurfaceHybrid:
             losses = CROSS_FITTED * self._losses(point.member, costs)
             losses += (1 - CROSS_FITTED) * values[self.truths, fitted]
         found = cost_interval(losses, self.truths, self.units, values, shares)
-        return NewRowsCost(apparent, *found, LEVEL, FOLDS)
+        return NewRowsCost(apparent, *found, LEVEL, FOLDS), losses
+
+    def savings(
+        self,
+        found: tuple[NewRowsCost, FloatArray],
+        costs: Costs,
+        priors: Shares,
+        baseline: IntArray | None,
+    ) -> Savings:
+        """Return what a choice saves against one class for all rows, a model alone, and labels."""
+        cost, losses = found
+        classes, expected = self.surface.classes, cost.expected or 0.0
+        values = as_costs(costs, classes).values
+        shares = as_priors(priors, classes, self.surface.totals).shares
+
+        def compare(name: str, predictions: IntArray) -> Saving:
+            paid = values[self.truths, predictions]
+            own, interval = cost_interval(paid, self.truths, self.units, values, shares)
+            saves, bounds = saving_interval(losses, paid, self.truths, self.units, values, shares)
+            return Saving(name, own, interval, saves, bounds)
+
+        rows = [] if baseline is None else [compare(TODAY, baseline)]
+        likeliest = {
+            name: compare(f"the likeliest class by {name}", table.argmax(axis=1))
+            for name, table in self.probabilities.items()
+            if name != STACK
+        }
+        if likeliest:
+            rows.append(min(likeliest.values(), key=lambda row: row.cost))
+        always = shares @ values
+        cheapest = int(always.argmin())
+        known, (low, high) = float(always[cheapest]), cost.interval or (expected, expected)
+        bounds = Interval(known - high, known - low)
+        name = f"always predicting {classes.names[cheapest]}"
+        rows.append(Saving(name, known, Interval(known, known), known - expected, bounds))
+        return Savings(tuple(rows), cost.expected, cost.interval, cost.confidence)
 
     def _choice(
         self, costs: Costs, priors: Shares, *, parsimonious: bool
@@ -430,12 +477,65 @@ class AimedSurface(View):
         if isinstance(self.hybrid.models.get(self.point.member.model), MlpFamily):
             note = "networks of MlpFamily are evaluated on the rows that they are fitted to"
             return NewRowsCost(self.point.expected_cost, note=note)
+        return self._new_rows[0]
+
+    @cached_property
+    def _new_rows(self) -> tuple[NewRowsCost, FloatArray]:
         return self.hybrid.cost_on_new_rows(
             self.point,
             self.costs,
             self.priors,
             exact=not self._for_new_rows,
             parsimonious=self.parsimonious,
+        )
+
+    def savings(self, baseline: ArrayLike | None = None) -> Savings:
+        """Return what the choice saves on new rows against today's practice.
+
+        It is compared with the likeliest class by the best single classifier, with the one class
+        that is cheapest for all rows, and with `baseline`: the labels predicted for the evaluation
+        rows. Without exact costs there is no saving, and the `note` says so.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_wine(return_X_y=True)
+        >>> model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], objectives=None).fit(X, y)
+        >>> costs = rocch.CostMatrix({(0, 1): 20, (2, 1): 20}, classes=[0, 1, 2], default=1)
+        >>> for row in model.at(costs).savings().rows:
+        ...     print(row.baseline)
+        the likeliest class by nb
+        always predicting 0
+        """
+        cost, labels = self.on_new_rows, None
+        if cost.expected is None:
+            return Savings((), note=cost.note)
+        if baseline is not None:
+            labels = self.hybrid.surface.classes.codes(baseline, "baseline")
+            check_length(labels.size, self.hybrid.truths.size, "baseline", "evaluation rows")
+        return self.hybrid.savings(self._new_rows, self.costs, self.priors, labels)
+
+    def __str__(self) -> str:
+        is_quick = self._for_new_rows or self.hybrid.truths.size <= QUICK
+        if not is_quick or self.on_new_rows.expected is None:
+            return self.rule
+        return f"{self.rule}\n{self.on_new_rows}\n{self.savings()}"
+
+    def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the negative expected cost of predictions, or the accuracy by the error rate.
+
+        Of costs between bounds, the middle counts.
+        """
+        classes = self.hybrid.surface.classes
+        given = as_costs(self.costs, classes)
+        is_observed = isinstance(self.priors, str) and self.priors == OBSERVED
+        if is_observed and given == CostMatrix.zero_one(classes):
+            return float(super().score(X, y, sample_weight))
+        given = given if given.exact else given.middle()
+        return -expected_cost(
+            y, self.predict(X), given, sample_weight=sample_weight, priors=self.priors
         )
 
     def predict(self, X: Features) -> AnyArray:
@@ -715,6 +815,11 @@ class RocSurfaceClassifier(NamedModels):
         check_is_fitted(self, "hybrid_")
         priors = self.priors if priors is None else priors
         return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, least_regret=True)
+
+    def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the negative expected cost at the default aim; by the error rate, the accuracy."""
+        check_is_fitted(self, "surface_")
+        return self.default_.score(X, y, sample_weight)
 
     def predict(
         self, X: Features, *, costs: Costs | None = None, priors: Shares | None = None

@@ -26,6 +26,7 @@ from rocch.hybrid.rule import (
     rename_columns,
 )
 from rocch.inputs import as_instance, as_label_array
+from rocch.results import Result
 from rocch.roc.operating_point import RocPoint
 from rocch.roc.referral import Referral
 
@@ -35,8 +36,8 @@ VERSION = 1
 REFER = "refer"
 
 
-@dataclass(frozen=True, slots=True)
-class ReferralRule:
+@dataclass(frozen=True, slots=True, repr=False)
+class ReferralRule(Result):
     """When to predict positive, when negative, and when to refer a case to a person.
 
     Cases are decided positive where both conditions hold and negative where neither does; the

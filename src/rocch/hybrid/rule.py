@@ -34,6 +34,7 @@ from rocch.inputs import (
     check_length,
 )
 from rocch.numbers import format_number
+from rocch.results import Result
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.templates import Slot, Template
 
@@ -494,8 +495,8 @@ def _place(model: str) -> str:
     return f"scores[{model!r}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+@dataclass(frozen=True, slots=True, repr=False)
+class Rule(Result):
     """When to predict the positive class.
 
     Attributes

@@ -51,6 +51,7 @@ from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.stack import ProbabilityStack
 from rocch.multiclass.surface import RocSurface
+from rocch.results import Records
 from rocch.roc.hull import RocHull
 
 FORMAT = "rocch model"
@@ -410,8 +411,8 @@ def _build(
         hybrid,
         discarded=manifest["discarded"],
         reference=_build_reference(manifest["reference"], arrays, models, files),
-        fold_rates=list(from_plain(manifest["fold_rates"])),
-        check=None if check is None else list(check),
+        fold_rates=Records(from_plain(manifest["fold_rates"])),
+        check=None if check is None else Records(check),
     )
     return model
 

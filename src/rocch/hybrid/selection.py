@@ -17,7 +17,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocch.arrays import AnyArray, BoolArray, Columns, Features, IntArray, Label
-from rocch.errors import Hint, InfeasibleError, InputError, first_line
+from rocch.errors import Hint, InfeasibleError, InputError, first_line, format_count
 from rocch.hybrid.combine import Budget, Combinations, choose_finding_rows, combine_rows
 from rocch.hybrid.gain import (
     ALL_SLOPES,
@@ -54,6 +54,7 @@ from rocch.hybrid.training import (
 )
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
 from rocch.kernels.hull import extend_hull, twice_area
+from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import RocCurve, auc
 from rocch.roc.hull import RocHull
@@ -442,8 +443,8 @@ def _confirm_model(
 NamedSettings: TypeAlias = dict[str, tuple[dict[str, Any], BaseEstimator]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Setting:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Setting(Record):
     """One setting of a classifier.
 
     Attributes
@@ -467,9 +468,13 @@ class Setting:
     def __str__(self) -> str:
         return f"{self.name}: {'kept' if self.kept else 'dropped'}, {self.reason}"
 
+    def _row(self) -> dict[str, Any]:
+        gain = {} if self.gain is None else self.gain._row()
+        return {"name": self.name, "kept": self.kept, **gain, "reason": self.reason}
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Settings:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Settings(Tabular):
     """Results of `find_settings`.
 
     Attributes
@@ -480,8 +485,15 @@ class Settings:
         The hull of the kept settings on the confirming rows.
     """
 
-    tried: tuple[Setting, ...]
+    tried: Records[Setting]
     hull: RocHull
+
+    def __str__(self) -> str:
+        names = ", ".join(setting.name for setting in self.kept)
+        return f"{len(self.kept)} of {format_count(len(self.tried), 'setting')} kept: {names}"
+
+    def _columns(self) -> Table:
+        return collect(self.tried)
 
     @property
     def kept(self) -> tuple[Setting, ...]:
@@ -593,7 +605,7 @@ def find_settings(
         Setting(name, *candidates[name], gain, kept, reason) for name, gain, kept, reason in steps
     ]
     hull = RocHull.of(*(RocCurve.from_rows(others, each.name) for each in tried if each.kept))
-    return Settings(tuple(tried), hull)
+    return Settings(Records(tried), hull)
 
 
 def _list_candidates(estimator: BaseEstimator, param_grid: Any) -> NamedSettings:

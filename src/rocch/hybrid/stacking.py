@@ -19,6 +19,7 @@ from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.rule import STACK, Stack, Term, TermKind, log_odds
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
+from rocch.results import Record, Table, Tabular
 from rocch.roc.curve import RocCurve
 from rocch.roc.new_rows import design_effect
 from rocch.roc.operating_point import RocPoint
@@ -42,8 +43,8 @@ SLOPES, CONFIDENCE = (1 / 20, 1 / 10, 1 / 5, 1 / 2, 1, 2, 5, 10, 20), 0.95
 DIGITS, LEAST_WEIGHT = 5, 1e-6
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StackedScores:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StackedScores(Tabular):
     """A stack, and its scores for the rows that it was fitted on.
 
     Attributes
@@ -65,6 +66,12 @@ class StackedScores:
     fitted_scores: FloatArray
     trials: tuple[float, float]
     resamples: int
+
+    def __str__(self) -> str:
+        return f"log odds = {self.stack}"
+
+    def _columns(self) -> Table:
+        return {"model": list(self.weights), "weight": list(self.weights.values())}
 
     @property
     def weights(self) -> dict[str, float]:
@@ -201,8 +208,8 @@ def _round(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
-@dataclass(frozen=True, slots=True)
-class ForgettingCost:
+@dataclass(frozen=True, slots=True, repr=False)
+class ForgettingCost(Record):
     """What new rows are expected to cost more without a model.
 
     Costs are shares of the cost of all errors.

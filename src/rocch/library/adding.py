@@ -31,6 +31,7 @@ from rocch.library.contents import (
     write_points,
 )
 from rocch.library.store import SealedRecord, insert
+from rocch.results import Record, Table, Tabular, collect, field_values
 from rocch.roc.conditions import Conditions, Interval, format_ratios
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
@@ -40,8 +41,8 @@ from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
 LARGEST = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Saving:
+@dataclass(frozen=True, slots=True, repr=False)
+class Saving(Record):
     """A new vertex, and what it saves.
 
     Attributes
@@ -71,6 +72,9 @@ class Saving:
             f"{_describe_slopes(self.low, self.high, self.cost_ratios)}, saves up to "
             f"{100 * self.saves:.3g} % at {self.at:.4g}"
         )
+
+    def _row(self) -> dict[str, Any]:
+        return {**self.vertex._row(), **field_values(self)}
 
 
 def _describe_slopes(low: float, high: float, ratios: Interval | None) -> str:
@@ -122,8 +126,8 @@ OUTCOMES: dict[Outcome, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AddedClassifier:
+@dataclass(frozen=True, slots=True, repr=False)
+class AddedClassifier(Record):
     """The outcome for one classifier that was added.
 
     Attributes
@@ -146,6 +150,11 @@ class AddedClassifier:
         """Whether the library holds it now."""
         return self.outcome != "discarded"
 
+    def _row(self) -> dict[str, Any]:
+        vertices = len(self.places)
+        found = {"name": self.name, "outcome": self.outcome, "vertices": vertices}
+        return {**found, "saves": self.saves}
+
     @property
     def saves(self) -> float:
         """Its largest saving, as a share of the cost of always erring."""
@@ -166,8 +175,8 @@ class AddedClassifier:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AdditionResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AdditionResult(Tabular):
     """The result of an addition.
 
     Attributes
@@ -201,6 +210,9 @@ class AdditionResult:
         if self.driven_out:
             lines.append(f"driven out: {', '.join(self.driven_out)}")
         return "\n".join(lines)
+
+    def _columns(self) -> Table:
+        return collect(self.classifiers)
 
 
 def _compare_hulls(

@@ -23,6 +23,7 @@ from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.inputs import as_array
 from rocch.library.store import DamageError, Objects, Row, are_texts, fetch, insert, load_json
+from rocch.results import Record, Records, field_values
 from rocch.roc.conditions import Conditions, Interval, cost_ratios
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
@@ -397,8 +398,8 @@ def complete_members(hull: RocHull) -> RocHull:
     return RocHull(hull.totals, tuple(members), considered=hull.considered)
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryClassifier:
+@dataclass(frozen=True, slots=True, repr=False)
+class LibraryClassifier(Record):
     """One classifier of a library.
 
     Attributes
@@ -439,6 +440,13 @@ class LibraryClassifier:
     stretches: tuple[tuple[float, float], ...] = ()
     cost_ratios: tuple[Interval | None, ...] = ()
     left_at: str | None = None
+
+    def _row(self) -> dict[str, Any]:
+        low, high = self.slopes or (None, None)
+        numbers = {"vertices": len(self.vertices), "slope_low": low, "slope_high": high}
+        row = field_values(self)
+        del row["fingerprint"]
+        return {name: row.pop(name) for name in ("name", "state")} | numbers | row
 
     @classmethod
     def from_row(cls, row: Row, state: LibraryState, hull: RocHull) -> LibraryClassifier:
@@ -500,8 +508,8 @@ def _stretches(places: Sequence[int], hull: RocHull) -> tuple[tuple[float, float
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+@dataclass(frozen=True, slots=True, repr=False)
+class LogEntry(Record):
     """One entry of a library's history.
 
     Attributes
@@ -565,8 +573,8 @@ def write_event(
     insert(db, "events", {"at": at, "by": by, "kind": kind, "detail": json.dumps(detail)})
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+@dataclass(frozen=True, slots=True, repr=False)
+class Export(Record):
     """A deployable hybrid that a library wrote.
 
     Attributes
@@ -591,12 +599,17 @@ class Export:
     classifiers: tuple[str, ...]
     path: Path
 
+    def _row(self) -> dict[str, Any]:
+        return {**field_values(self), "path": str(self.path)}
 
-def read_exports(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) -> list[Export]:
+
+def read_exports(
+    db: sqlite3.Connection, objects: Objects, *, newest: bool = False
+) -> Records[Export]:
     """Read the exports, oldest first, or only the newest."""
     last = "SELECT * FROM exports ORDER BY version DESC LIMIT 1"
     query = last if newest else "SELECT * FROM exports ORDER BY version"
-    return [
+    return Records(
         Export(
             version=row["version"],
             sha256=row["file"],
@@ -607,4 +620,4 @@ def read_exports(db: sqlite3.Connection, objects: Objects, *, newest: bool = Fal
             path=objects.path(row["file"]),
         )
         for row in fetch(db, query)
-    ]
+    )

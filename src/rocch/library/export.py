@@ -34,6 +34,7 @@ from rocch.library.contents import (
     write_event,
 )
 from rocch.library.store import Objects, SealedRecord, insert
+from rocch.results import Records
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion, ErrorRate
 from rocch.roc.hull import Member, RocHull
@@ -224,5 +225,5 @@ def _fit(
     if criterion is None and hull.totals.pooled and state.slopes is None:
         criterion = ErrorRate(state.totals.prevalence)
     model = RocchClassifier(list(frozen.items()), criterion=criterion, within=state.bounds)
-    model.restore(hybrid, discarded={}, reference=Reference(), fold_rates=[])
+    model.restore(hybrid, discarded={}, reference=Reference(), fold_rates=Records())
     return model

@@ -55,6 +55,7 @@ from rocch.library.contents import (
 )
 from rocch.library.maintenance import CompactionResult, Verification
 from rocch.library.store import RECORD, SealedRecord, check_empty, fetch, storage_errors
+from rocch.results import Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.curve import RocCurve
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-class ClassifierLibrary:
+class ClassifierLibrary(Tabular):
     """The classifiers that may still be optimal, on disk, with their joint hull.
 
     An addition either extends the hull, and may drive older classifiers out, or is discarded
@@ -144,6 +145,12 @@ class ClassifierLibrary:
     def __repr__(self) -> str:
         return f"<ClassifierLibrary at {str(self.path)!r}>"
 
+    def _columns(self) -> Table:
+        return collect(self.classifiers)
+
+    def _picture(self) -> str:
+        return self.hull._picture() if len(self) else ""
+
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
         return type(self), (str(self.path),)
 
@@ -173,18 +180,18 @@ class ClassifierLibrary:
             return LibraryState.read(db)
 
     @property
-    def classifiers(self) -> list[LibraryClassifier]:
+    def classifiers(self) -> Records[LibraryClassifier]:
         """The classifiers on the hull, sorted by name."""
-        return [one for one in self.all_classifiers() if one.state == KEPT]
+        return Records(one for one in self.all_classifiers() if one.state == KEPT)
 
-    def all_classifiers(self) -> list[LibraryClassifier]:
+    def all_classifiers(self) -> Records[LibraryClassifier]:
         """Return all classifiers that ever joined the hull."""
         with self._record.reading() as db:
             found = fetch(db, "SELECT * FROM classifiers ORDER BY name, id")
             if not found:
-                return []
+                return Records()
             state, hull = LibraryState.read(db), self._hull(db)
-            return [LibraryClassifier.from_row(row, state, hull) for row in found]
+            return Records(LibraryClassifier.from_row(row, state, hull) for row in found)
 
     def __getitem__(self, name: str) -> LibraryClassifier:
         everything = self.all_classifiers()
@@ -218,10 +225,10 @@ class ClassifierLibrary:
                 raise
             return self.best(criterion, randomize=randomize)
 
-    def log(self) -> list[LogEntry]:
+    def log(self) -> Records[LogEntry]:
         """Return the history of changes to the hull."""
         with self._record.reading() as db:
-            return list(map(LogEntry.from_row, fetch(db, "SELECT * FROM events ORDER BY id")))
+            return Records(map(LogEntry.from_row, fetch(db, "SELECT * FROM events ORDER BY id")))
 
     def add(
         self,
@@ -433,7 +440,7 @@ class ClassifierLibrary:
             trusted=tuple(trusted),
         )
 
-    def exports(self) -> list[Export]:
+    def exports(self) -> Records[Export]:
         """Return all exports, oldest first."""
         with self._record.reading() as db:
             return read_exports(db, self._record.objects)

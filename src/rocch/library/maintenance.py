@@ -34,6 +34,7 @@ from rocch.library.store import (
     storage_errors,
     used_files,
 )
+from rocch.results import Record, Table, Tabular
 from rocch.roc.hull import Member
 
 # How often a copy starts again because a file was dropped meanwhile, before it locks the record.
@@ -43,8 +44,8 @@ TRIES = 5
 SERVICE_RECORD = "service.sqlite"
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification(Tabular):
     """The result of checking a library.
 
     Attributes
@@ -62,6 +63,9 @@ class Verification:
     def sound(self) -> bool:
         """Whether nothing is damaged."""
         return not self.problems
+
+    def _columns(self) -> Table:
+        return {"problem": self.problems}
 
     def __str__(self) -> str:
         lines = list(map(escape_line, self.problems)) or ["all is well"]
@@ -166,8 +170,8 @@ def _curve_problems(entry: LibraryEntry) -> Iterator[str]:
         yield f"the points of {entry.name!r} are not those of its curve."
 
 
-@dataclass(frozen=True, slots=True)
-class CompactionResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class CompactionResult(Record):
     """Sizes on disk in bytes, and the number of exports dropped."""
 
     before: int

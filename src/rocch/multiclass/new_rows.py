@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -53,6 +54,30 @@ def cost_interval(
         cost + float(another.mean()), variance + float((another**2).mean()), (1 + LEVEL) / 2
     )
     return cost, Interval(min(low, cost), max(cost, high))
+
+
+def saving_interval(
+    losses: FloatArray,
+    baseline: FloatArray,
+    truths: IntArray,
+    units: IntArray,
+    costs: FloatArray,
+    shares: FloatArray,
+) -> tuple[float, Interval]:
+    """Return what predictions save against others on the same rows, and an interval.
+
+    What is saved on some rows and what is lost on others have intervals of their own, which Zou and
+    Donner's variance estimates recovery joins.
+    """
+    change = baseline - losses
+    (gain, gains), (loss, lost) = (
+        cost_interval(np.maximum(sign * change, 0.0), truths, units, costs, shares)
+        for sign in (1, -1)
+    )
+    saves = gain - loss
+    below = math.hypot(gain - gains.low, lost.high - loss)
+    above = math.hypot(gains.high - gain, loss - lost.low)
+    return saves, Interval(saves - below, saves + above)
 
 
 def _gamma_quantile(mean: float, variance: float, level: float) -> float:

@@ -28,6 +28,7 @@ from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.question import Question
+from rocch.rows import ScoredRows
 from rocch.stats.auc import AucEstimate, auc_interval
 from rocch.stats.bands import RocBand, roc_band
 from rocch.stats.comparisons import compare_aucs
@@ -127,7 +128,9 @@ def _about_folds(folds: Any, rows: Rows | None) -> Iterator[str]:
     positive, scores = rows
     for name, column in scores.items():
         curves = [
-            RocCurve.from_scores(positive[part], column[part], name=f"fold {label}")
+            RocCurve.from_rows(
+                ScoredRows(positive[part], {f"fold {label}": column[part]}), f"fold {label}"
+            )
             for label in distinct_labels(folds, "folds")
             if len(set(positive[(part := folds == label)].tolist())) == 2
         ]

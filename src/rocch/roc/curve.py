@@ -21,6 +21,7 @@ from rocch.inputs import (
     as_whole,
     check_length,
     explain_call,
+    find_name,
     is_number,
 )
 from rocch.kernels.counting import (
@@ -216,7 +217,7 @@ class RocCurve(CountedPath, Tabular):
         *,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,
-        name: str = "classifier",
+        name: str | None = None,
     ) -> Self:
         """Count the points of a scoring classifier (Provost and Fawcett, Table 1).
 
@@ -231,11 +232,16 @@ class RocCurve(CountedPath, Tabular):
         sample_weight
             Weights of rows, or costs of errors that differ by row (Provost and Fawcett, section 5);
             see `rocch.kernels.counting`.
+        name
+            The name of the classifier; by default that of a series, or "classifier".
         """
+        name = as_name(find_name(y_score) if name is None else name)
         positive = as_positive(y_true, pos_label)
         scores = as_scores(y_score, positive.size)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
-        return cls.from_rows(ScoredRows(positive, {as_name(name): scores}, weights), name)
+        rows = ScoredRows(positive, {name: scores}, weights)
+        rows.warn_of_reversed_scores()
+        return cls.from_rows(rows, name)
 
     @classmethod
     def from_labels(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -325,12 +326,12 @@ class RocHull(CountedPath, Tabular):
     ...     y, {"nb": [1, 2, 6, 5, 4, 7], "gbm": [3, 4, 5, 2, 6, 7]}
     ... )
     >>> [(v.classifiers, round(v.fpr, 3), round(v.tpr, 3)) for v in hull.vertices]
-    [(('gbm', 'nb'), 0.0, 0.0), (('gbm',), 0.0, 0.667), (('nb',), 0.333, 1.0), (('gbm', 'nb'), 1.0, 1.0)]
+    [(('never',), 0.0, 0.0), (('gbm',), 0.0, 0.667), (('nb',), 0.333, 1.0), (('always',), 1.0, 1.0)]
     >>> for row in hull.slope_ranges():
     ...     print(row)
     [0, 1] nb
     [1, inf) gbm
-    """  # noqa: E501 - the output of an example is one line
+    """
 
     totals: ClassTotals
     members: tuple[Member, ...] = ()
@@ -406,7 +407,8 @@ class RocHull(CountedPath, Tabular):
         y_true
             Labels: boolean, 0/1, -1/1, true/false or yes/no, or any with `pos_label`.
         scores
-            A mapping from classifier names to scores, or a data frame.
+            The scores of one classifier (a series gives its name), a mapping from classifiers'
+            names to scores, or a data frame with a column for each.
         pos_label, sample_weight
             As for `RocCurve.from_scores`.
 
@@ -421,7 +423,9 @@ class RocHull(CountedPath, Tabular):
             as_name(name): as_scores(column, positive.size, argument=f"scores[{name!r}]")
             for name, column in columns.items()
         }
-        return cls.from_rows(ScoredRows(positive, checked, weights))
+        rows = ScoredRows(positive, checked, weights)
+        rows.warn_of_reversed_scores()
+        return cls.from_rows(rows)
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
@@ -484,26 +488,34 @@ class RocHull(CountedPath, Tabular):
 
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
-        """The vertices from *never* to *always*."""
-        columns = (self.false_positives.tolist(), self.true_positives.tolist(), self._holders)
+        """The vertices from *never* to *always*, which belong to no classifier."""
+        holders = [[(NEVER, None, None)], *self._holders[1:-1], [(ALWAYS, None, None)]]
+        columns = (self.false_positives.tolist(), self.true_positives.tolist(), holders)
         return tuple(self.totals.point(*row) for row in zip(*columns, strict=True))
 
     @cached_property
     def _holders(self) -> list[list[Holder]]:
+        """Who reaches each vertex; curves that touch the hull elsewhere reach both ends, too."""
         counts = zip(*(column.tolist() for column in self._counts), strict=True)
         place = {point: i for i, point in enumerate(counts)}
         holders: list[list[Holder]] = [[] for _ in place]
         last = len(holders) - 1
         for member in self.members:
-            held = [(i, place[point]) for i, point in enumerate(member.pairs) if point in place]
+            places = [place.get(point, 0) for point in member.pairs]
+            held = [(i, vertex) for i, vertex in enumerate(places) if 0 < vertex < last]
             for index, vertex in held:
                 holders[vertex].append(member.holder(index))
-            if member.scoring and held:  # it also reaches both ends
+            if member.scoring and held:
                 holders[0].append((member.name, None, None))
                 holders[last].append((member.name, None, None))
         for end, name in ((0, NEVER), (last, ALWAYS)):
             holders[end] = holders[end] or [(name, None, None)]
         return holders
+
+    @cached_property
+    def names_at_vertices(self) -> tuple[tuple[str, ...], ...]:
+        """Who reaches each vertex, the ends included: curves that touch the hull reach both."""
+        return tuple(tuple(sorted({name for name, *_ in own})) for own in self._holders)
 
     def slope_ranges(self) -> Records[WinningRange]:
         """Return ranges of slopes from 0 to infinity with their best classifiers (Table 2).
@@ -511,8 +523,7 @@ class RocHull(CountedPath, Tabular):
         The ranges are as few as possible; ties go to the first classifier by name.
         """
         edges = [0.0, *self.slopes[::-1].tolist(), math.inf]
-        names = [[name for name, *_ in holders] for holders in reversed(self._holders)]
-        return fewest_ranges(edges, names, self.slope_bounds)
+        return fewest_ranges(edges, self.names_at_vertices[::-1], self.slope_bounds)
 
     def dominator(self) -> str | None:
         """Return the classifier whose curve alone is the hull, if any."""
@@ -546,8 +557,7 @@ class RocHull(CountedPath, Tabular):
     @cached_property
     def winners(self) -> frozenset[str]:
         """Names of the classifiers that hold a vertex."""
-        names = {name for holders in self._holders for name, *_ in holders}
-        return frozenset(names - {NEVER, ALWAYS})
+        return frozenset(chain(*self.names_at_vertices)) - {NEVER, ALWAYS}
 
     def within(self, conditions: Conditions) -> RocHull:
         """Return the hull restricted to vertices that can be best under interval conditions.

@@ -27,7 +27,7 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.numbers import format_money, format_number
-from rocch.results import Record, Table, Tabular, collect
+from rocch.results import Record, Table, Tabular
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
     NewRowsCost,
@@ -126,9 +126,9 @@ class Savings(Tabular):
     >>> known = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=10)
     >>> found = hull.best(known).savings()
     >>> print(found)
-    saves 0.30... per case against threshold 0.5 (95 %: 0.2... to 0.3...)
+    saves 0.507 per case against threshold 0.5 (95 %: 0.408 to 0.615)
     >>> print(found.per(20_000, "month", currency="EUR"))
-    saves 6,... EUR per month against threshold 0.5 (95 %: 4,... to 7,...)
+    saves 10,100 EUR per month against threshold 0.5 (95 %: 8,170 to 12,300)
     """
 
     rows: tuple[Saving, ...]
@@ -187,7 +187,8 @@ class Savings(Tabular):
         return words if row.saves_interval.exact else f"{words} ({level}: {bounds})"
 
     def _columns(self) -> Table:
-        return collect(self.rows)
+        rows = [row._row() for row in self.rows]
+        return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
 
     def _picture(self) -> str:
         marks = [Mark(row.baseline, *row.saves_interval, row.saves) for row in self.rows]

@@ -24,11 +24,7 @@ from rocch.kernels.placements import (
     variance_from_sums,
 )
 from rocch.kernels.refine import Cells, known_points, thin_cells
-from rocch.results import (
-    Record,
-    Table,
-    Tabular,
-)
+from rocch.results import Record, Table, Tabular
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import (

@@ -20,9 +20,7 @@ from rocch.kernels.refine import (
     spans_magnitudes,
     starts_within,
 )
-from rocch.results import (
-    Record,
-)
+from rocch.results import Record
 from rocch.scale.passes import (
     CountedCells,
     FetchedReader,

@@ -29,11 +29,7 @@ from rocch.kernels.refine import (
     scale_counts,
     starts_within,
 )
-from rocch.results import (
-    Table,
-    Tabular,
-    join_rows,
-)
+from rocch.results import Table, Tabular, join_rows
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.scale.cells import CurveOutline, FrameAuc

@@ -31,7 +31,7 @@ AucMethod = Literal["newcombe", "delong"]
 # Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney statistic.
 # Part 2", Statistics in Medicine 25, 2006, method 5) inverts a test with the variance of each
 # possible AUC. His variance assumes exponential scores; here it is scaled to DeLong's estimate, as
-# far as there is evidence. docs/studies/measurements.md shows the measured coverage.
+# far as there is evidence. docs/studies/measurements.md has the measured coverage.
 
 # The evidence at which DeLong's estimate counts as much as Newcombe's formula. Chosen by measured
 # coverage, which is too low near 0 and hardly changes from 1 on.

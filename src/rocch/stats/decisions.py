@@ -75,7 +75,7 @@ class BestProbabilities:
 
     def of_classifier(self, name: str) -> tuple[float, float]:
         """Return the same for a classifier."""
-        holders = [set(vertex.classifiers) for vertex in self.hull.vertices]
+        holders = [set(names) for names in self.hull.names_at_vertices]
         either = [left | right for left, right in pairwise(holders)]
         masses = np.concatenate((self.alone, self.ties)).tolist()
         alone, shared = _mass_of(name, holders + either, masses)
@@ -609,8 +609,7 @@ def rank_under_belief(
     inner = positions(run, rise, axis.weights(hull.totals))
     edges = np.concatenate(([0.0], inner, [1.0]))
     longer = np.diff(edges) > 0
-    names = [tuple(dict.fromkeys(vertex.classifiers)) for vertex in hull.vertices]
-    best = [names[i] for i in np.flatnonzero(longer)]
+    best = [hull.names_at_vertices[i] for i in np.flatnonzero(longer)]
     edges = edges[np.append(longer, True)]
     return Superiority(hull, believed, axis, best, axis.masses(believed, edges))
 

@@ -162,8 +162,8 @@ def auc_difference_sample_size(
         The share of positives among the rows of the study; by default 0.5, or that of the pilot
         study. For another one than the pilot's, sizes are at least those needed.
     formula
-        "delong", or "obuchowski" for the numbers of pROC's `power.roc.test`, which takes the
-        variance under the null hypothesis from the first model alone.
+        "delong", or "obuchowski", which takes the variance under the null hypothesis from the first
+        model alone: with a pilot study these are the numbers of pROC's `power.roc.test`.
     power, significance, sides
         As for `auc_sample_size`.
 

@@ -9,13 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import (
-    AssumptionError,
-    Hint,
-    InputError,
-    UndefinedError,
-    format_list,
-)
+from rocch.errors import AssumptionError, Hint, InputError, UndefinedError, format_list
 from rocch.inputs import (
     as_array,
     as_choice,

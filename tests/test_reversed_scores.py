@@ -1,0 +1,75 @@
+"""Scores that run backwards, or a swapped positive class, are noticed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rocch
+
+
+def rows(size: int = 400, shift: float = 1.0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(3)
+    y = np.arange(size) % 4 == 0
+    return y, rng.normal(size=size) + shift * y
+
+
+def test_hulls_and_curves_warn_once_of_all_classifiers_that_run_backwards() -> None:
+    y, scores = rows()
+    with pytest.warns(rocch.ReversedScoresWarning) as caught:
+        rocch.RocHull.from_scores(y, {"good": scores, "bad": -scores, "worse": -3 * scores})
+    assert len(caught) == 1
+    text = str(caught[0].message)
+    assert "'bad' (AUC 0.2" in text
+    assert "'worse'" in text
+    assert "'good'" not in text
+    assert "negate the scores" in text
+    assert "pos_label" in text
+    assert caught[0].filename == __file__
+    with pytest.warns(rocch.ReversedScoresWarning, match="'classifier'"):
+        rocch.RocCurve.from_scores(y, -scores)
+
+
+def test_a_swapped_positive_class_warns_and_the_remedy_helps() -> None:
+    y, scores = rows()
+    named = np.where(y, "ill", "well")
+    with pytest.warns(rocch.ReversedScoresWarning):
+        rocch.RocHull.from_scores(named, scores, pos_label="well")
+    rocch.RocHull.from_scores(named, scores, pos_label="ill")
+
+
+@pytest.mark.parametrize("size", [8, 400, 100_000])
+def test_chance_is_no_reason_to_warn(size: int) -> None:
+    y, noise = rows(size, shift=0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for part in (noise, -noise, np.round(noise)):
+            rocch.RocCurve.from_scores(y, part)
+        rocch.RocCurve.from_scores(y, rows(size, shift=-0.03)[1])  # an AUC of 0.49
+
+
+def test_large_tables_warn_alike() -> None:
+    y, scores = rows(20_000)
+    with pytest.warns(rocch.ReversedScoresWarning, match="'gbm'"):
+        rocch.RocHull.from_scores(y, {"gbm": -scores}, sample_weight=np.ones(y.size))
+    scan = rocch.scale.scan(pd.DataFrame({"y": y, "nb": scores, "gbm": -scores}), label="y")
+    with pytest.warns(rocch.ReversedScoresWarning, match=r"of 'gbm' \(AUC 0.24\) are") as caught:
+        scan.hull()
+    assert len(caught) == 1
+
+
+def test_the_command_line_warns_in_one_line(tmp_path: Path) -> None:
+    y, scores = rows()
+    pd.DataFrame({"y": y * 1, "gbm": -scores}).to_csv(tmp_path / "scores.csv", index=False)
+    command = [sys.executable, "-m", "rocch", "hull", str(tmp_path / "scores.csv"), "--label", "y"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - ours
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("rocch: the scores of 'gbm' (AUC 0.2")
+    assert "--positive" in line
