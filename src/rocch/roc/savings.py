@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -325,9 +325,12 @@ class Comparison:
             name, found = single
             words = f"{name} alone, at its best threshold"
             if found.alarms is None:
-                yield self._against_known(words, found.expected or 0.0)
+                row = self._against_known(words, found.expected or 0.0)
             else:
-                yield self._against(words, found.alarms, found)
+                row = self._against(words, found.alarms, found)
+            if row.saves_interval.high < 0:
+                notes.append(f"{name} alone is cheaper; exact=True may choose it")
+            yield row
 
     def _trivial(self) -> list[Saving]:
         """Compare with never and always, the cheaper one first."""
@@ -382,7 +385,7 @@ class Comparison:
             self._refuse()
         return self.rows
 
-    def _refuse(self) -> Any:
+    def _refuse(self) -> NoReturn:
         raise InputError(
             "baseline",
             "be compared on the evaluation rows",
@@ -418,7 +421,7 @@ class Comparison:
         number = as_number(threshold, "baseline")
         return f"{TODAY}, {name} >= {format_number(number)}", self._at(name, number)
 
-    def _model_of_threshold(self, threshold: float) -> str:
+    def _model_of_threshold(self, threshold: Any) -> str:
         """Return the model of a threshold alone: that of the choice, or the only one."""
         models = [name for name in self._known_rows.scores if name not in self.default_words]
         if self.model in models:
