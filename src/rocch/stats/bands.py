@@ -159,7 +159,7 @@ def predictive_values(
     prevalence: float | None = None,
     confidence: float = 0.95,
 ) -> PredictiveValues:
-    """Return PPV and NPV at a point, with intervals that hold at least as often as stated.
+    """Return PPV and NPV at a point, with intervals that hold as often as stated, or more often.
 
     Parameters
     ----------
