@@ -292,6 +292,20 @@ def _head(name: str) -> str:
     return escape(name).replace("_", "_<wbr>")
 
 
+def write_text(columns: Table) -> str:
+    """Return columns as lines of text; of many rows only some."""
+    cells = {name: list(column) for name, column in columns.items()}
+    size = max(map(len, cells.values()), default=0)
+    hidden = max(size - 2 * SOME_ROWS, 0) if size > MOST_ROWS else 0
+    shown = [*range(SOME_ROWS), *range(size - SOME_ROWS, size)] if hidden else range(size)
+    texts = [[name, *(_text(values[i]) for i in shown)] for name, values in cells.items()]
+    widths = [max(map(len, column)) for column in texts]
+    lines = ["  ".join(map(str.rjust, row, widths)) for row in zip(*texts, strict=True)]
+    if hidden:
+        lines.insert(SOME_ROWS + 1, f"… {format_count(hidden, 'more row', ',')}")
+    return "\n".join(lines)
+
+
 def _as_sequence(column: Iterable[Any]) -> Any:
     return column if hasattr(column, "__getitem__") else list(column)
 
@@ -305,10 +319,17 @@ def _side(values: list[Any]) -> str:
 
 
 def _cell(value: Any, values: list[Any]) -> str:
-    text = "" if value is None else _write(value) if _is_number(value) else str(value)
-    if isinstance(value, bool):
-        text = "yes" if value else "no"
-    return f"<td{_side(values)}>{escape(shorten(escape_line(text), LONGEST_CELL))}</td>"
+    return f"<td{_side(values)}>{escape(_text(value))}</td>"
+
+
+def _text(value: Any) -> str:
+    """Write a cell; what is missing stays empty."""
+    plain = value.item() if hasattr(value, "item") else value
+    if plain is None:
+        return ""
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
+    return _write(plain) if _is_number(plain) else shorten(escape_line(str(plain)), LONGEST_CELL)
 
 
 def _write(value: Any) -> str:

@@ -69,6 +69,26 @@ def predictive_bounds(
     return _share_of(low, share, 0.0), _share_of(high, share, 1.0)
 
 
+def weighted_sum_bounds(
+    counts: tuple[FloatArray | IntArray, FloatArray | IntArray],
+    totals: tuple[float, float],
+    weights: tuple[float, float],
+    confidence: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Return bounds of a weighted sum of two independent rates, such as an accuracy.
+
+    From Clopper and Pearson's bounds of both (Zou and Donner, "Construction of confidence limits
+    about effect measures", Statistics in Medicine 27, 2008). Weights are not negative. O(counts).
+    """
+    rates = [count / total for count, total in zip(counts, totals, strict=True)]
+    ends = [clopper_pearson(n, total, confidence) for n, total in zip(counts, totals, strict=True)]
+    parts = list(zip(weights, rates, ends, strict=True))
+    middle = sum(weight * rate for weight, rate, _ in parts)
+    below = sum((weight * (rate - low)) ** 2 for weight, rate, (low, _) in parts)
+    above = sum((weight * (high - rate)) ** 2 for weight, rate, (_, high) in parts)
+    return np.asarray(middle - np.sqrt(below)), np.asarray(middle + np.sqrt(above))
+
+
 def _share_of(ratio: tuple[FloatArray, FloatArray], share: float, undefined: float) -> FloatArray:
     """Return the predictive value of a ratio of rates, given as numerator and denominator."""
     own = share * ratio[0]

@@ -7,6 +7,7 @@ from .conditions import Interval as Interval
 from .conditions import IsoPerformanceLine as IsoPerformanceLine
 from .conditions import RowConditions as RowConditions
 from .criteria import LinearLimit as LinearLimit
+from .curve_table import CurveTable as CurveTable
 from .guarantee import Guarantee as Guarantee
 from .hull import Verdict as Verdict
 from .knob import Knob as Knob

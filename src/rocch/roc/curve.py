@@ -32,7 +32,8 @@ from rocch.kernels.counting import (
 )
 from rocch.kernels.hull import twice_area
 from rocch.results import Table, Tabular
-from rocch.roc.conditions import Bounds, Interval, as_interval
+from rocch.roc.conditions import OBSERVED, Bounds, Interval, as_interval
+from rocch.roc.curve_table import USUAL, CurveTable, tabulate
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -169,10 +170,10 @@ class RocCurve(CountedPath, Tabular):
         unit = 1 if self.totals.unit == 1 else self.totals.unit
         fp, tp = (counts * unit for counts in self._counts)
         rates = {"fpr": self.fpr, "tpr": self.tpr, "false_positives": fp, "true_positives": tp}
-        return {"threshold": self._deployed, **rates}
+        return {"threshold": self.deployed_thresholds, **rates}
 
     @property
-    def _deployed(self) -> list[float | str | None]:
+    def deployed_thresholds(self) -> list[float | str | None]:
         """The threshold of each point for new rows, or the name of its setting."""
         if self.lowest_scores is None:
             return [None, *(self.settings or [None] * (len(self) - 2)), None]
@@ -402,6 +403,55 @@ class RocCurve(CountedPath, Tabular):
                 hint=Hint("Use points()."),
             )
         return np.searchsorted(-self.lowest_scores, -thresholds, side="right")
+
+    def table(
+        self,
+        thresholds: ArrayLike | None = None,
+        *,
+        fpr: ArrayLike | None = None,
+        tpr: ArrayLike | None = None,
+        metrics: Sequence[str] = USUAL,
+        prevalence: float | str = OBSERVED,
+        confidence: float | None = None,
+    ) -> CurveTable:
+        """Return measures at thresholds, with intervals.
+
+        Parameters
+        ----------
+        thresholds
+            Rows with at least this score alarm; by default all points of the curve.
+        fpr, tpr
+            Instead of thresholds: the largest FPRs or the smallest TPRs that are allowed, each
+            met by the best single threshold.
+        metrics
+            Names of measures of `Performance`.
+        prevalence
+            The share of positives where the classifier is used, or "observed".
+        confidence
+            With it, measures have bounds for thresholds that were fixed beforehand. Rates of one
+            class, and at the observed prevalence those of all rows, are Clopper and Pearson's.
+            Scores and ratios of several rates (`f_score`, `lift`, correlations, likelihood ratios)
+            have none.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, range(50), name="nb")
+        >>> print(curve.table([30, 40], metrics=["tpr", "precision"], confidence=0.95))
+        nb at prevalence 0.2, 95 % intervals
+        threshold  tpr  tpr_low  tpr_high  precision  precision_low  precision_high
+               30    1   0.6915         1        0.5          0.272           0.728
+               40    1   0.6915         1          1         0.6915               1
+        """
+        return tabulate(
+            self,
+            thresholds,
+            fpr=fpr,
+            tpr=tpr,
+            metrics=metrics,
+            prevalence=prevalence,
+            confidence=confidence,
+        )
 
     def points(self) -> list[RocPoint]:
         """Return all points, from *never* to *always*."""

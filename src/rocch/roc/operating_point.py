@@ -340,8 +340,8 @@ class Performance(Record):
 
     def measure(self, name: str) -> float | None:
         """Return a measure by its name; None where it is undefined."""
-        found = getattr(self, name)
         try:
+            found = getattr(self, name)
             return float(found() if callable(found) else found)
         except UndefinedError:
             return None
