@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
@@ -51,21 +51,23 @@ def test_notebooks_run_and_show_results(path: Path, tmp_path: Path) -> None:
     assert not errors
 
 
+class ThisPython(AsyncKernelManager):
+    """Kernels that run this interpreter, whatever else is installed."""
+
+    @property
+    def kernel_spec(self) -> KernelSpec:
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=command, language="python")
+
+
 def _run(path: Path, folder: Path) -> list[Any]:
-    """Run a notebook in a folder of its own by this interpreter, and return its outputs."""
+    """Run a notebook in a folder of its own, and return its outputs."""
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(STRICT))
     NotebookClient(
         notebook,
-        km=_this_python(),
+        kernel_manager_class=ThisPython,
         timeout=LONGEST_CELL,
         resources={"metadata": {"path": str(folder)}},
     ).execute()
     return [each for cell in notebook.cells for each in cell.get("outputs", [])]
-
-
-def _this_python() -> AsyncKernelManager:
-    """Return a manager of a kernel that runs this interpreter, whatever else is installed."""
-    manager = AsyncKernelManager(kernel_spec_manager=KernelSpecManager())
-    manager.kernel_spec.argv[0] = sys.executable
-    return manager
