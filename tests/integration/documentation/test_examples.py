@@ -62,8 +62,10 @@ class ThisPython(AsyncKernelManager):
 
 def _run(path: Path, folder: Path) -> list[Any]:
     """Run a notebook in a folder of its own, and return its outputs."""
-    notebook = nbformat.read(path, as_version=4)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(STRICT))
+    # nbformat is partly untyped
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    first = nbformat.v4.new_code_cell(STRICT)  # type: ignore[no-untyped-call]
+    notebook.cells.insert(0, first)
     NotebookClient(
         notebook,
         kernel_manager_class=ThisPython,
