@@ -31,8 +31,10 @@ def test_there_are_three_notebooks() -> None:
 
 @each_notebook
 def test_notebooks_are_short_and_stored_without_outputs(path: Path) -> None:
-    notebook = json.loads(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    notebook = json.loads(text)
     nbformat.validate(notebook)
+    assert text == json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     cells = notebook["cells"]
     assert len(cells) <= MOST_CELLS
