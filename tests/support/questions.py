@@ -24,6 +24,7 @@ SURE = {"confidence": "95 %"}
 # Every field occurs, alone where it can stand alone, and in combinations.
 QUESTIONS: dict[str, dict[str, str]] = {
     "exact costs": COSTS,
+    "costs in money": {**COSTS, "currency": "EUR", "cases_per_month": "20,000"},
     "costs at a prevalence": {**COSTS, "prevalence": "0.1"},
     "prevalence in percent": {**COSTS, "prevalence": "10 %"},
     "observed prevalence": {**COSTS, "prevalence": "observed"},

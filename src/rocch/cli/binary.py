@@ -488,7 +488,7 @@ def best(
       rocch best scores.csv --label y --prevalence 0.1 --out-of-sample \\
           --false-positive 1 --false-negative 9
       rocch best scores.csv --label y --false-positive 5 --false-negative 200 \\
-          --baseline gbm:0.5 --currency EUR --cases-per-month 20000
+          --baseline 0.5 --currency EUR --cases-per-month 20000
       rocch best scores.csv --label y --max-fpr 0.05
       rocch best scores.csv --label y --max-fpr 0.2 --confidence 0.95
       rocch best 'scores/*.parquet' --label y --prevalence 0.1 --false-positive 1 --false-negative 9
