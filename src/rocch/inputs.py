@@ -450,15 +450,6 @@ def check_unique(names: Iterable[str], argument: str) -> None:
         )
 
 
-def as_progress(progress: object) -> Callable[[int, int], object]:
-    """Return a function of work done and total; None becomes one that does nothing."""
-    if progress is None:
-        return lambda _done, _total: None
-    return as_function(
-        progress, "progress", "two numbers, done and total", hint="For example: print."
-    )
-
-
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
     """Return the distinct labels, sorted; missing and ambiguous ones (1 and "1") are refused."""
     kinds = set(map(type, labels.tolist())) if labels.dtype.kind in "OT" else set()

@@ -190,7 +190,7 @@ def test_a_search_that_has_not_run_has_no_surface() -> None:
 
 def test_progress_is_told_after_each_generation(capfd: pytest.CaptureFixture[str]) -> None:
     told: list[tuple[int, int]] = []
-    surface = search().run(3, progress=lambda done, total: told.append((done, total)))
+    surface = search().run(3, verbose=lambda done, total: told.append((done, total)))
     assert told == [(1, 3), (2, 3), (3, 3)]
     assert same(search().run(3), surface)
     assert capfd.readouterr() == ("", "")
@@ -260,7 +260,7 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
         ),
         ({"patience": 0}, "patience must be a whole number, at least 1; got 0."),
         ({"most_members": 0}, "most_members must be a whole number, at least 1; got 0."),
-        ({"progress": True}, "progress must be a function of two numbers, done and total; got"),
+        ({"verbose": "bar"}, "verbose must be 0, 1, or a function of two numbers"),
     ],
 )
 def test_bad_runs(options: dict[str, Any], message: str) -> None:

@@ -361,7 +361,7 @@ def test_progress_is_told(workers: int) -> None:
         scores,
         replicates=120,
         workers=workers,
-        progress=lambda done, total: reported.append((done, total)),
+        verbose=lambda done, total: reported.append((done, total)),
     )
     assert reported == [(50, 120), (100, 120), (120, 120)]
 
@@ -371,10 +371,10 @@ def test_progress_is_told_by_what_draws() -> None:
     expert = rocch.Belief.cost_ratio(2, 8).with_unit(false_positive=1)
     for work in (
         lambda tell: rocch.stats.out_of_sample_choice(
-            y, scores, expert.with_prevalence(0.3), replicates=100, progress=tell
+            y, scores, expert.with_prevalence(0.3), replicates=100, verbose=tell
         ),
         lambda tell: rocch.stats.lc_intervals(
-            y, scores, belief=expert, prevalence=0.3, replicates=100, progress=tell
+            y, scores, belief=expert, prevalence=0.3, replicates=100, verbose=tell
         ),
     ):
         reported: list[int] = []
@@ -384,5 +384,5 @@ def test_progress_is_told_by_what_draws() -> None:
 
 def test_progress_is_a_function() -> None:
     y, scores = crossing(50)
-    with pytest.raises(rocch.InputError, match="progress must be a function of two numbers"):
-        rocch.stats.bootstrap(y, scores, progress=True)  # type: ignore[arg-type]
+    with pytest.raises(rocch.InputError, match="verbose must be 0, 1, or a function"):
+        rocch.stats.bootstrap(y, scores, verbose="loud")  # type: ignore[arg-type]

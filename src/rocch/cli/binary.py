@@ -593,7 +593,7 @@ def _choose_out_of_sample(
         )
     with working("Comparing the choice on other rows") as step:
         resamples = resamples_for(hull, None)
-        return out_of_sample_choice(*rows_of(hull), stated, replicates=resamples, progress=step)
+        return out_of_sample_choice(*rows_of(hull), stated, replicates=resamples, verbose=step)
 
 
 def resamples_for(hull: RocHull, number: int | None) -> int:

@@ -267,7 +267,7 @@ def _resample(
         return []
     options: Any = {"belief": belief, "replicates": number}
     with working("Drawing the rows again") as step:
-        return list(lc_intervals(*rows_of(hull), **options, progress=step))
+        return list(lc_intervals(*rows_of(hull), **options, verbose=step))
 
 
 def _draw(found: LossComparison | Superiority) -> Figure:

@@ -442,7 +442,7 @@ def _study(
     found = {}
     for name, each in searches.items():
         with working(f"Searching with {name}") as step:
-            found[name] = each.run(**run, progress=step)
+            found[name] = each.run(**run, verbose=step)
     surface = RocSurface.joined(found) if len(found) > 1 else next(iter(found.values()))
     chosen = {
         "fewest_errors": surface.fewest_errors(limits=limits),

@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.arrays import AnyArray, Features, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError
+from rocch.errors import Hint, InputError, format_count
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import (
     AimedClassifier,
@@ -67,6 +67,7 @@ from rocch.hybrid.training import (
     without_columns,
 )
 from rocch.inputs import as_array, as_flag, as_number, as_positive, as_whole, check_length
+from rocch.progress import Verbose, track
 from rocch.results import ByName, Records
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
@@ -150,6 +151,8 @@ class RocchClassifier(NamedModels):
         Number of parallel fits.
     random_state
         Seed of hold-outs.
+    verbose
+        1 shows progress; a function is called with the number of steps done, and of all.
 
     Attributes
     ----------
@@ -220,6 +223,7 @@ class RocchClassifier(NamedModels):
         seed: int = 0,
         n_jobs: int | None = None,
         random_state: RandomSource = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.estimators = estimators
         self.cv = cv
@@ -240,6 +244,7 @@ class RocchClassifier(NamedModels):
         self.seed = seed
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(
         self,
@@ -293,31 +298,36 @@ class RocchClassifier(NamedModels):
             split_params=routed.splitter["split"],
             random_state=self.random_state,
         )
-        rows, fitted = evaluate_models(
-            models,
-            data,
-            splits,
-            routed,
-            pos_label=target.pos_label,
-            weights=weights_of(hull_weight, sample_weight, target.labels),
-            groups=groups,
-            n_jobs=self.n_jobs,
-        )
-        self.seconds_per_row_ = {
-            name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
-        }
-        parts = {
-            name: Component.of(name, own[0].estimator, target.pos_label)
-            for name, own in fitted.items()
-        }
-        self._kinds = {name: part.kind for name, part in parts.items()}
-        selected = self._select_models(rows, self._kinds, costs)
-        self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
-        deployed = {
-            name: self._deploy(model, data, rest, fitted[name], routed[name].fit)
-            for name, model in models
-            if name in selected.names
-        }
+        # each fit, the selection, and each model that is deployed is a step
+        steps = len(models) * (len(splits) + 1) + 1
+        with track(f"Fitting {format_count(len(models), 'model')}", self.verbose, steps) as step:
+            rows, fitted = evaluate_models(
+                models,
+                data,
+                splits,
+                routed,
+                pos_label=target.pos_label,
+                weights=weights_of(hull_weight, sample_weight, target.labels),
+                groups=groups,
+                n_jobs=self.n_jobs,
+                advance=step.advance,
+            )
+            self.seconds_per_row_ = {
+                name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
+            }
+            parts = {
+                name: Component.of(name, own[0].estimator, target.pos_label)
+                for name, own in fitted.items()
+            }
+            self._kinds = {name: part.kind for name, part in parts.items()}
+            selected = self._select_models(rows, self._kinds, costs)
+            self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
+            step.advance()
+            deployed = {}
+            for name, model in models:
+                if name in selected.names:
+                    deployed[name] = self._deploy(model, data, rest, fitted[name], routed[name].fit)
+                step.advance()
         components = {name: replace(parts[name], estimator=e) for name, e in deployed.items()}
         hybrid = self._build_hybrid(selected, components, target)
         if held_out is not None and rows.weights is None:

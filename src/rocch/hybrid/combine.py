@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -44,6 +44,7 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels.hull import extend_hull, joint_counts, sums_where
+from rocch.progress import Verbose, track
 from rocch.results import Record, Records, Table, Tabular, collect, field_values
 from rocch.roc.hull import RocHull
 from rocch.rows import ScoredRows
@@ -137,9 +138,17 @@ class ExpressionPool:
 
 
 def search_combinations(
-    rows: ScoredRows, budget: Budget, *, thresholds: int | None, rounds: int
+    rows: ScoredRows,
+    budget: Budget,
+    *,
+    thresholds: int | None,
+    rounds: int,
+    advance: Callable[[], object] = lambda: None,
 ) -> list[Expression]:
-    """Return every combination that was a vertex of the joint hull after its round."""
+    """Return every combination that was a vertex of the joint hull after its round.
+
+    `advance` is called after each pair of pools.
+    """
     singles = {
         model: ExpressionPool(rows, list_rules(rows, model, thresholds), budget.costs)
         for model in rows.scores
@@ -150,7 +159,10 @@ def search_combinations(
     pairs: Iterable[tuple[ExpressionPool, ExpressionPool]] = combinations(singles.values(), 2)
     found: list[Expression] = []
     for _ in range(rounds):
-        rising = [each for first, second in pairs for each in _rising(hull, first, second, budget)]
+        rising: list[tuple[int, int, Expression]] = []
+        for first, second in pairs:
+            rising += _rising(hull, first, second, budget)
+            advance()
         x, y = (np.array([each[i] for each in rising], dtype=np.int64) for i in (0, 1))
         hull, new = extend_hull(hull, x, y)
         if not new.size:
@@ -398,6 +410,7 @@ def find_combinations(
     slopes: tuple[float, float] = ALL_SLOPES,
     standard_errors: float = 1.0,
     random_state: int = 0,
+    verbose: Verbose = 0,
 ) -> Combinations:
     """Find rules of several models that extend their hull, and confirm them on other rows.
 
@@ -422,6 +435,8 @@ def find_combinations(
         Count gains at these slopes only, such as `conditions.slope_range`.
     standard_errors
         How many standard errors a gain must exceed.
+    verbose
+        1 shows progress; a function is called with the number of pairs combined, and of all.
 
     Notes
     -----
@@ -459,6 +474,7 @@ def find_combinations(
         thresholds=None if thresholds is None else as_whole(thresholds, "thresholds", least=1),
         rounds=rounds,
         standard_errors=as_number(standard_errors, "standard_errors", least=0),
+        verbose=verbose,
     )
 
 
@@ -472,13 +488,18 @@ def combine_rows(
     rounds: int = 2,
     standard_errors: float = 1.0,
     argument: str = "find",
+    verbose: Verbose = 0,
 ) -> Combinations:
     """Find combinations on some rows and confirm them on the others."""
     finders, others = split_rows(rows, finding, argument)
-    expressions = [
-        find_cheapest_order(found, finders, budget.costs, budget.prevalence)
-        for found in search_combinations(finders, budget, thresholds=thresholds, rounds=rounds)
-    ]
+    pairs = math.comb(len(rows.scores), 2) + (rounds - 1) * len(rows.scores)
+    with track("Combining models", verbose, pairs) as step:
+        expressions = [
+            find_cheapest_order(found, finders, budget.costs, budget.prevalence)
+            for found in search_combinations(
+                finders, budget, thresholds=thresholds, rounds=rounds, advance=step.advance
+            )
+        ]
     found = _confirm(others, expressions, budget, slopes, standard_errors)
     models = budget.affordable(others.scores)
     confirmed = {each.words: each.expression for each in found if each.confirmed}

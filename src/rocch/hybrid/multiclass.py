@@ -16,7 +16,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray
-from rocch.errors import Hint, InfeasibleError, InputError, SurfaceWarning, format_list
+from rocch.errors import (
+    Hint,
+    InfeasibleError,
+    InputError,
+    SurfaceWarning,
+    format_count,
+    format_list,
+)
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
 from rocch.hybrid.rule import STACK
@@ -48,6 +55,7 @@ from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
 from rocch.multiclass.stack import FOLDS, ProbabilityStack, cross_fit_stack, deal_folds
 from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
+from rocch.progress import Verbose, track
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.savings import TODAY, Saving, Savings
@@ -587,6 +595,9 @@ class RocSurfaceClassifier(NamedModels):
         The number of parallel fits.
     random_state
         The seed of the search and of a hold-out; a whole number.
+    verbose
+        1 shows the progress of fits and of the search; a function is called with the number of
+        steps done, and of all.
 
     Attributes
     ----------
@@ -644,6 +655,7 @@ class RocSurfaceClassifier(NamedModels):
         refit: bool = True,
         n_jobs: int | None = None,
         random_state: int = 0,
+        verbose: Verbose = 0,
     ) -> None:
         self.estimators = estimators
         self.cv = cv
@@ -660,6 +672,7 @@ class RocSurfaceClassifier(NamedModels):
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(
         self, X: Features, y: ArrayLike, *, groups: ArrayLike | None = None, **params: Any
@@ -736,16 +749,19 @@ class RocSurfaceClassifier(NamedModels):
             random_state=self.random_state,
         )
         output = partial(estimator_probabilities, classes=classes)
-        fitted = cross_fit(models, data, splits, routed, output, self.n_jobs)
+        steps = len(models) * (len(splits) + 1)
+        deployed: dict[str, BaseEstimator] = {}
+        with track(f"Fitting {format_count(len(models), 'model')}", self.verbose, steps) as step:
+            fitted = cross_fit(models, data, splits, routed, output, self.n_jobs, step.advance)
+            for name, model in models:
+                folds = [fold.estimator for fold in fitted[name]]
+                if self.refit:
+                    deployed[name] = fit_copy(model, *data, routed[name].fit)
+                else:
+                    deployed[name] = folds[0] if len(folds) == 1 else FoldEnsemble(folds)
+                step.advance()
         rows, _, order = order_rows(splits)
         probabilities = {name: join_held_out(own, order) for name, own in fitted.items()}
-        deployed: dict[str, BaseEstimator] = {}
-        for name, model in models:
-            folds = [fold.estimator for fold in fitted[name]]
-            if self.refit:
-                deployed[name] = fit_copy(model, *data, routed[name].fit)
-            else:
-                deployed[name] = folds[0] if len(folds) == 1 else FoldEnsemble(folds)
         return rows, probabilities, deployed
 
     def restore(self, hybrid: SurfaceHybrid) -> None:
@@ -899,7 +915,12 @@ class RocSurfaceClassifier(NamedModels):
             alphas=self.alphas,
             seed=as_whole(self.random_state, "random_state", least=0),
         )
-        return search.run(self.generations, tolerance=self.tolerance, patience=self.patience)
+        return search.run(
+            self.generations,
+            tolerance=self.tolerance,
+            patience=self.patience,
+            verbose=self.verbose,
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

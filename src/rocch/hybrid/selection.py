@@ -54,6 +54,7 @@ from rocch.hybrid.training import (
 )
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
 from rocch.kernels.hull import extend_hull, twice_area
+from rocch.progress import Progress, Verbose, track
 from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import RocCurve, auc
@@ -525,6 +526,7 @@ def find_settings(
     standard_errors: float = 1.0,
     random_state: int = 0,
     n_jobs: int | None = None,
+    verbose: Verbose = 0,
 ) -> Settings:
     """Find settings of a classifier that extend the hull (Provost and Fawcett, section 5).
 
@@ -551,6 +553,8 @@ def find_settings(
         As for `find_combinations`.
     n_jobs
         Number of parallel fits.
+    verbose
+        1 shows progress; a function is called with the number of settings done, and of all.
 
     Notes
     -----
@@ -582,7 +586,8 @@ def find_settings(
             "repeated splits",
             Hint("Use folds such as StratifiedKFold, GroupKFold or TimeSeriesSplit."),
         )
-    scores, failed = _score_candidates(candidates, data, splits, label, n_jobs)
+    with track("Trying settings", verbose, len(candidates)) as step:
+        scores, failed = _score_candidates(candidates, data, splits, label, n_jobs, step)
     rows = as_scored_rows(positive[index], scores, pos_label=None, sample_weight=None)
     if is_number(find):
         own = None if groups is None else as_codes(groups, "groups")[index]
@@ -644,7 +649,12 @@ def setting_name(params: Mapping[str, Any]) -> str:
 
 
 def _score_candidates(
-    candidates: NamedSettings, data: Data, splits: Splits, label: Label, n_jobs: int | None
+    candidates: NamedSettings,
+    data: Data,
+    splits: Splits,
+    label: Label,
+    n_jobs: int | None,
+    step: Progress,
 ) -> tuple[dict[str, AnyArray], dict[str, str]]:
     """Return the held-out scores of settings, and the errors of those that cannot be fitted."""
 
@@ -656,7 +666,7 @@ def _score_candidates(
             return " ".join(str(error).split())
         return rows.scores[name]
 
-    results = Parallel(n_jobs=n_jobs)(
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score)(name, setting) for name, (_, setting) in candidates.items()
     )
     scores: dict[str, AnyArray] = {}
@@ -666,6 +676,7 @@ def _score_candidates(
             failed[name] = found
         else:
             scores[name] = found
+        step.advance()
     if not scores:
         first = next(iter(failed.values()))
         raise InputError("estimator", "be fitted by some setting", f"errors only: {first}")

@@ -554,16 +554,20 @@ def cross_fit(
     routed: Bunch,
     output: Output,
     n_jobs: int | None = 1,
+    advance: Callable[[], object] = lambda: None,
 ) -> dict[str, list[FittedModel]]:
     """Fit a copy of every model on each split, and keep its output for the held-out rows.
 
-    `routed` holds the arguments of each model's `fit`.
+    `routed` holds the arguments of each model's `fit`; `advance` is called after each.
     """
-    found = Parallel(n_jobs=n_jobs)(
+    found = []
+    for each in Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_fit_one)(name, model, data, split, routed[name].fit, fold, output)
         for name, model in models
         for fold, split in enumerate(splits)
-    )
+    ):
+        found.append(each)
+        advance()
     size = len(splits)
     return {name: found[i * size : (i + 1) * size] for i, (name, _) in enumerate(models)}
 
@@ -603,9 +607,11 @@ def evaluate_models(
     weights: FloatArray | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = 1,
+    advance: Callable[[], object] = lambda: None,
 ) -> tuple[ScoredRows, dict[str, list[FittedModel]]]:
     """Return held-out scores of all models, and the models fitted on each split."""
-    fitted = cross_fit(models, data, splits, routed, partial(_scores, pos_label=pos_label), n_jobs)
+    output = partial(_scores, pos_label=pos_label)
+    fitted = cross_fit(models, data, splits, routed, output, n_jobs, advance)
     index, folds, order = order_rows(splits)
     rows = ScoredRows(
         data[1][index] == pos_label,

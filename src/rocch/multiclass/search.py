@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import Hint, InputError, describe_type, format_list
 from rocch.files import writing
-from rocch.inputs import as_level, as_number, as_progress, as_whole, is_number
+from rocch.inputs import as_level, as_number, as_whole, is_number
 from rocch.kernels import assignment
 from rocch.kernels.engine import engine_for
 from rocch.multiclass.archive import SearchFront
@@ -27,6 +27,7 @@ from rocch.multiclass.costs import DirichletBelief, check_errors
 from rocch.multiclass.models import SearchModel, as_model
 from rocch.multiclass.surface import RocSurface
 from rocch.multiclass.volumes import DominatedSamples
+from rocch.progress import Verbose, track
 
 # With more than 30 rates, or 12 miss rates, almost nothing is dominated.
 MOST_CLASSES = {"rates": 6, "misses": 12}
@@ -269,7 +270,7 @@ class SurfaceSearch:
         *,
         tolerance: float | None = None,
         patience: int = 500,
-        progress: Callable[[int, int], object] | None = None,
+        verbose: Verbose = 0,
         most_members: int = 200_000,
     ) -> RocSurface:
         """Search on and return the surface found so far.
@@ -285,8 +286,9 @@ class SurfaceSearch:
             over `patience` generations; by default never.
         patience
             How many generations to wait for growth.
-        progress
-            Called after each generation with the number tried and the total.
+        verbose
+            1 shows progress; a function is called after each generation with the number tried and
+            the total.
         most_members
             Stop when the archive grows larger.
         """
@@ -296,20 +298,20 @@ class SurfaceSearch:
             least = as_level(least, "tolerance", hint="0.001 is usual.")
         wait = as_whole(patience, "patience", least=1)
         most = as_whole(most_members, "most_members", least=1)
-        report = as_progress(progress)
         predictions = (self.generation + number) * self._draws * self._truths.size
         self._count = engine_for(assignment, predictions).count_draws
         self.stopped = None
-        if not len(self):
-            with self._undo_on_error():
-                self._begin()
-        for step in range(number):
-            self.stopped = self._reason_to_stop(least, wait, most)
-            if self.stopped:
-                break
-            with self._undo_on_error():
-                self._step()
-            report(step + 1, number)
+        with track("Searching the surface", verbose, number) as progress:
+            if not len(self):
+                with self._undo_on_error():
+                    self._begin()
+            for _ in range(number):
+                self.stopped = self._reason_to_stop(least, wait, most)
+                if self.stopped:
+                    break
+                with self._undo_on_error():
+                    self._step()
+                progress.advance()
         self.stopped = self.stopped or self._reason_to_stop(least, wait, most) or "generations"
         return self.surface
 

@@ -21,6 +21,7 @@ from rocch.inputs import (
 )
 from rocch.kernels.bounds import clopper_pearson, normal_quantile, predictive_bounds
 from rocch.kernels.hull import highest_tpr, lowest_tpr
+from rocch.progress import Verbose
 from rocch.results import Record, Records, Table, Tabular, field_values
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
@@ -348,6 +349,7 @@ def roc_band(
     random_state: int = 0,
     fprs: ArrayLike | None = None,
     name: str = "classifier",
+    verbose: Verbose = 0,
 ) -> RocBand:
     """Return a band around one classifier's ROC curve.
 
@@ -362,7 +364,7 @@ def roc_band(
         number of independent rows.
     confidence
         How often the promise holds.
-    groups, replicates, random_state, fprs
+    groups, replicates, random_state, fprs, verbose
         As for `rocch.stats.bootstrap`.
 
     Examples
@@ -384,7 +386,9 @@ def roc_band(
     rows = ScoredRows.of(y_true, {as_name(name): y_score}, pos_label=pos_label, groups=groups)
     if method == "kolmogorov":
         return _kolmogorov_band(rows, RocCurve.from_rows(rows, name), as_fprs(fprs), level)
-    drawn = resample(rows, replicates=replicates, random_state=random_state, fprs=fprs)
+    drawn = resample(
+        rows, replicates=replicates, random_state=random_state, fprs=fprs, verbose=verbose
+    )
     return band_from_bootstrap(drawn, name, kind=kind, method=method, confidence=level)
 
 

@@ -25,6 +25,7 @@ from rocch.kernels.resampling import (
     tpr_difference,
     tpr_difference_of_samples,
 )
+from rocch.progress import Verbose, track
 from rocch.results import Record, Table, Tabular, collect, draw
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
@@ -542,6 +543,7 @@ def compare_curves(
     confidence: float = 0.95,
     adjust: Adjustment | None = None,
     random_state: int = 0,
+    verbose: Verbose = 0,
 ) -> CurveTests:
     """Test each pair of curves of classifiers that scored the same rows.
 
@@ -562,6 +564,8 @@ def compare_curves(
         conditions, and "holm" elsewhere.
     random_state
         The seed.
+    verbose
+        1 shows progress; a function is called with the number of resamples done, and of all.
 
     Examples
     --------
@@ -589,12 +593,14 @@ def compare_curves(
             for name, column in rows.scores.items()
         }
         exchange = partial(_exchange_scores, rows)
-        return _test_whole_curves(ranks, exchange, random_state, options, paired=True)
+        return _test_whole_curves(
+            ranks, exchange, random_state, options, paired=True, verbose=verbose
+        )
     if isinstance(place, Conditions):
         case = expected_case(place, ClassTotals(*rows.totals))
         found = LeastCosts.of(rows, case, random_state)
         return _test_least_costs(found, rows.scores, options, paired=True)
-    return _test_values([(rows, random_state)], place, options, paired=True)
+    return _test_values([(rows, random_state)], place, options, paired=True, verbose=verbose)
 
 
 def compare_curves_unpaired(
@@ -607,6 +613,7 @@ def compare_curves_unpaired(
     confidence: float = 0.95,
     adjust: Adjustment | None = None,
     random_state: int = 0,
+    verbose: Verbose = 0,
 ) -> CurveTests:
     """Test each pair of curves of classifiers that scored different rows.
 
@@ -621,7 +628,9 @@ def compare_curves_unpaired(
             raise InputError(
                 "samples", "have no groups for whole curves", "some", "Compare at conditions."
             )
-        return _test_whole_curves(own, _exchange_rows, random_state, options, paired=False)
+        return _test_whole_curves(
+            own, _exchange_rows, random_state, options, paired=False, verbose=verbose
+        )
     if isinstance(place, Conditions | Belief):
         place = place.resolved(DIFFERENT_ROWS)  # refuses an observed prevalence
     streams = (
@@ -632,7 +641,7 @@ def compare_curves_unpaired(
     if isinstance(place, Conditions):
         found = LeastCosts.of_samples(parts, expected_case(place, DIFFERENT_ROWS))
         return _test_least_costs(found, own, options, paired=False)
-    return _test_values(parts, place, options, paired=False)
+    return _test_values(parts, place, options, paired=False, verbose=verbose)
 
 
 class _Options(NamedTuple):
@@ -710,13 +719,20 @@ def _test_values(
     options: _Options,
     *,
     paired: bool,
+    verbose: Verbose,
 ) -> CurveTests:
     """Test the differences of values on samples, each with its seed."""
     fprs = [at.max_fpr] if isinstance(at, NeymanPearson) else None
     measured = ""
     values: dict[str, _Measurement] = {}
     for rows, stream in samples:
-        drawn = resample(rows, replicates=options.replicates, random_state=stream, fprs=fprs)
+        drawn = resample(
+            rows,
+            replicates=options.replicates,
+            random_state=stream,
+            fprs=fprs,
+            verbose=verbose,
+        )
         measured, found = _measure(drawn, at)
         values |= found
     tests = [
@@ -880,17 +896,22 @@ def _test_whole_curves(
     options: _Options,
     *,
     paired: bool,
+    verbose: Verbose,
 ) -> CurveTests:
     """Test each pair's distance by those of permutations."""
     tests = []
-    for number, pair in enumerate(combinations(columns, 2)):
-        rng = np.random.default_rng((random_state, number))
-        distances = exchange(columns[pair[0]], columns[pair[1]], rng)
-        distance = next(distances)
-        permuted = islice(distances, options.replicates)
-        reached = sum(other >= distance * (1 - ROUNDING) for other in permuted)
-        p_value = (1 + reached) / (1 + options.replicates)
-        tests.append(CurveTest(*pair, distance, None, None, p_value, p_value))
+    pairs = list(combinations(columns, 2))
+    with track("Permuting", verbose, len(pairs) * options.replicates) as step:
+        for number, pair in enumerate(pairs):
+            rng = np.random.default_rng((random_state, number))
+            distances = exchange(columns[pair[0]], columns[pair[1]], rng)
+            distance = next(distances)
+            reached = 0
+            for other in islice(distances, options.replicates):
+                reached += other >= distance * (1 - ROUNDING)
+                step.advance()
+            p_value = (1 + reached) / (1 + options.replicates)
+            tests.append(CurveTest(*pair, distance, None, None, p_value, p_value))
     measured = "distance of the whole curves (mean gap of TPRs at equal shares of alarms, no sign)"
     adjusted = _adjust_tests(tests, as_adjustment(options.adjust))
     return CurveTests(measured, {}, adjusted, paired, *options)

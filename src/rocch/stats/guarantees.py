@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, Label
 from rocch.errors import UndefinedError
 from rocch.inputs import as_level, as_whole
+from rocch.progress import Verbose
 from rocch.results import Record, Table, Tabular
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
@@ -225,7 +226,7 @@ def out_of_sample_choice(
     replicates: int = 2000,
     confidence: float = 0.95,
     random_state: int = 0,
-    progress: Callable[[int, int], object] | None = None,
+    verbose: Verbose = 0,
 ) -> OutOfSampleChoice:
     """Recommend a classifier and threshold, with the cost to expect on other rows.
 
@@ -235,7 +236,7 @@ def out_of_sample_choice(
 
     Parameters
     ----------
-    y_true, scores, pos_label, groups, random_state, progress
+    y_true, scores, pos_label, groups, random_state, verbose
         As for `rocch.stats.bootstrap`.
     conditions
         Exact conditions, or a belief with a unit of cost.
@@ -264,7 +265,7 @@ def out_of_sample_choice(
     count = as_whole(replicates, "replicates", least=100, hint="2000 serve well.")
     rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
     costs = as_costs_or_belief(conditions, prevalence, "conditions")
-    drawn = resample(rows, replicates=count, random_state=random_state, progress=progress)
+    drawn = resample(rows, replicates=count, random_state=random_state, verbose=verbose)
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(costs) if isinstance(costs, Belief) else costs)
     case = expected_case(costs, drawn.sample_totals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -21,6 +21,7 @@ from rocch.kernels.envelopes import (
     compare_envelopes,
     compare_implied,
 )
+from rocch.progress import Verbose
 from rocch.results import Record, Records, Table, Tabular, collect, draw
 from rocch.roc.belief import Belief, as_belief, as_known_costs
 from rocch.roc.conditions import Case, Interval
@@ -522,13 +523,13 @@ def lc_intervals(
     replicates: int = 1000,
     confidence: float = 0.95,
     random_state: int = 0,
-    progress: Callable[[int, int], object] | None = None,
+    verbose: Verbose = 0,
 ) -> Records[LcInterval]:
     """Return the LC index of every pair of classifiers with its spread over resamples.
 
     Parameters
     ----------
-    y_true, scores, pos_label, groups, replicates, random_state, progress
+    y_true, scores, pos_label, groups, replicates, random_state, verbose
         As for `rocch.stats.bootstrap`.
     belief, prevalence, reading
         As for `rocch.stats.compare_losses`.
@@ -550,7 +551,7 @@ def lc_intervals(
     level = as_level(confidence)
     rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
     check_several(rows.scores)
-    drawn = resample(rows, replicates=replicates, random_state=random_state, progress=progress)
+    drawn = resample(rows, replicates=replicates, random_state=random_state, verbose=verbose)
     believed = resolve_belief(belief, prevalence, drawn.sample_totals)
     drawn.check_enough(level)
     axis = CostAxis(believed.fixed_prevalence)

@@ -20,7 +20,6 @@ from rocch.inputs import (
     as_array,
     as_choice,
     as_level,
-    as_progress,
     as_rate,
     as_whole,
     check_known,
@@ -30,6 +29,7 @@ from rocch.kernels import resampling
 from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import counts_within, highest_tpr_of_counts, interpolate_tpr
 from rocch.kernels.resampling import RankedRows, Walk, cumulative, join_hulls, path_of
+from rocch.progress import Verbose, track
 from rocch.results import Records, Table, Tabular, shorten
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
@@ -586,7 +586,7 @@ def bootstrap(
     random_state: int = 0,
     fprs: ArrayLike | None = None,
     workers: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    verbose: Verbose = 0,
 ) -> Bootstrap:
     """Resample the rows, and evaluate all models on each resample.
 
@@ -609,8 +609,8 @@ def bootstrap(
         Where to read the curves: rising FPRs; by default 101 from 0 to 1.
     workers
         The number of threads; by default one per processor where there are many rows.
-    progress
-        A function of the number of replicates done, and of all.
+    verbose
+        1 shows progress; a function is called with the number of replicates done, and of all.
 
     Examples
     --------
@@ -632,7 +632,7 @@ def bootstrap(
         random_state=random_state,
         fprs=fprs,
         workers=workers,
-        progress=progress,
+        verbose=verbose,
     )
 
 
@@ -643,7 +643,7 @@ def resample(
     random_state: int,
     fprs: ArrayLike | None = None,
     workers: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    verbose: Verbose = 0,
 ) -> Bootstrap:
     """Resample rows; see `bootstrap`."""
     count = as_whole(replicates, "replicates", least=2, hint=ENOUGH)
@@ -652,7 +652,6 @@ def resample(
     threads = (os.cpu_count() or 1) if len(rows) >= THREADS_FROM else 1
     if workers is not None:
         threads = as_whole(workers, "workers", least=1, hint="Leave it out for the default.")
-    report = as_progress(progress)
     resampler = Resampler(rows, stream, len(rows) * len(rows.scores) * count)
     models = list(resampler.paths)  # sorted before threads start
 
@@ -668,10 +667,13 @@ def resample(
 
     chunks = [range(start, min(start + CHUNK, count)) for start in range(0, count, CHUNK)]
     found: list[tuple[Any, ...]] = []
-    with ThreadPoolExecutor(min(threads, len(chunks))) as pool:
+    with (
+        track("Drawing resamples", verbose, count) as step,
+        ThreadPoolExecutor(min(threads, len(chunks))) as pool,
+    ):
         for part in pool.map(lambda chunk: list(map(evaluate, chunk)), chunks):
             found += part
-            report(len(found), count)
+            step(len(found), count)
     totals, aucs, tprs, hulls, joint, holders = zip(*found, strict=True)
     sizes = np.array(totals)
     by_model = zip(models, zip(*hulls, strict=True), strict=True)
