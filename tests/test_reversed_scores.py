@@ -23,7 +23,7 @@ def rows(size: int = 400, shift: float = 1.0) -> tuple[Any, Any]:
 
 def test_hulls_and_curves_warn_once_of_all_classifiers_that_run_backwards() -> None:
     y, scores = rows()
-    with pytest.warns(rocch.ReversedScoresWarning) as caught:
+    with pytest.warns(rocch.PositiveClassWarning) as caught:
         rocch.RocHull.from_scores(y, {"good": scores, "bad": -scores, "worse": -3 * scores})
     assert len(caught) == 1
     text = str(caught[0].message)
@@ -33,14 +33,14 @@ def test_hulls_and_curves_warn_once_of_all_classifiers_that_run_backwards() -> N
     assert "negate the scores" in text
     assert "pos_label" in text
     assert caught[0].filename == __file__
-    with pytest.warns(rocch.ReversedScoresWarning, match="'classifier'"):
+    with pytest.warns(rocch.PositiveClassWarning, match="'classifier'"):
         rocch.RocCurve.from_scores(y, -scores)
 
 
 def test_a_swapped_positive_class_warns_and_the_remedy_helps() -> None:
     y, scores = rows()
     named = np.where(y, "ill", "well")
-    with pytest.warns(rocch.ReversedScoresWarning):
+    with pytest.warns(rocch.PositiveClassWarning):
         rocch.RocHull.from_scores(named, scores, pos_label="well")
     rocch.RocHull.from_scores(named, scores, pos_label="ill")
 
@@ -57,10 +57,10 @@ def test_chance_is_no_reason_to_warn(size: int) -> None:
 
 def test_large_tables_warn_alike() -> None:
     y, scores = rows(20_000)
-    with pytest.warns(rocch.ReversedScoresWarning, match="'gbm'"):
+    with pytest.warns(rocch.PositiveClassWarning, match="'gbm'"):
         rocch.RocHull.from_scores(y, {"gbm": -scores}, sample_weight=np.ones(y.size))
     scan = rocch.scale.scan(pd.DataFrame({"y": y, "nb": scores, "gbm": -scores}), label="y")
-    with pytest.warns(rocch.ReversedScoresWarning, match=r"of 'gbm' \(AUC 0.24\) are") as caught:
+    with pytest.warns(rocch.PositiveClassWarning, match=r"of 'gbm' \(AUC 0.24\) are") as caught:
         scan.hull()
     assert len(caught) == 1
 

@@ -14,7 +14,7 @@ from .errors import GuaranteeError as GuaranteeError
 from .errors import InfeasibleError as InfeasibleError
 from .errors import InputError as InputError
 from .errors import MissingExtraError as MissingExtraError
-from .errors import ReversedScoresWarning as ReversedScoresWarning
+from .errors import PositiveClassWarning as PositiveClassWarning
 from .errors import RocchError as RocchError
 from .errors import RocchWarning as RocchWarning
 from .errors import ScoreScaleWarning as ScoreScaleWarning

@@ -299,8 +299,8 @@ class SurfaceWarning(RocchWarning):
     """A surface that was not searched because there are too many classes."""
 
 
-class ReversedScoresWarning(RocchWarning):
-    """Scores that are higher for negatives, or a swapped positive class."""
+class PositiveClassWarning(RocchWarning):
+    """A positive class that is not named, or that has lower scores than the other one."""
 
 
 class ScoreScaleWarning(RocchWarning):

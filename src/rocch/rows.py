@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, ReversedScoresWarning
+from rocch.errors import InputError, PositiveClassWarning
 from rocch.inputs import (
     as_array,
     as_codes,
@@ -187,7 +187,7 @@ def warn_of_reversed_scores(aucs: Mapping[str, tuple[float, int, int]]) -> None:
             f"the scores of {', '.join(found)} are higher for negatives. If a low score means "
             "positive, negate the scores. If the other class is the positive one, name it with "
             "pos_label (command line: --positive).",
-            ReversedScoresWarning,
+            PositiveClassWarning,
             stacklevel=4,
         )
 

@@ -88,8 +88,9 @@ def test_hulls_name_their_models() -> None:
     expected = rocch.multiclass.class_reference_hulls(labels, {"poor": poor, "good": posteriors})
     for hull, other in zip(hulls, expected.values(), strict=True):
         assert hull.points.false_positives == tuple(other.false_positives.tolist())
-        names = ["poor", "good"]
-        assert [names[place] for place in hull.models] == [v.classifier for v in other.vertices]
+        assert (hull.models[0], hull.models[-1]) == (-1, -1)
+        named = [["poor", "good"][place] for place in hull.models[1:-1]]
+        assert named == [v.classifier for v in other.vertices[1:-1]]
 
 
 def test_true_probabilities_are_calibrated_and_sharpened_ones_are_not() -> None:

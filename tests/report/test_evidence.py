@@ -51,7 +51,7 @@ def test_few_rows_of_a_class() -> None:
     assert warned_of(y=Y[:116], good=GOOD[:116]) == (
         "There are only 29 positives: what is known about them is rough.",
     )
-    assert warned_of(y=~Y[:116], good=GOOD[:116])[0].startswith("There are only 29 negatives")
+    assert warned_of(y=~Y[:116], good=-GOOD[:116])[0].startswith("There are only 29 negatives")
     assert warned_of(y=Y[:120], good=GOOD[:120]) == ()
 
 
@@ -113,7 +113,8 @@ def test_folds_need_rows() -> None:
 
 
 def test_worse_than_chance() -> None:
-    (said,) = warned_of(bad=-GOOD)
+    with pytest.warns(rocch.PositiveClassWarning):
+        (said,) = warned_of(bad=-GOOD)
     area = rocch.auc(Y, -GOOD)
     assert said == (
         f"bad ranks worse than chance (AUC {area:.3f}). Are its scores higher for the positive "

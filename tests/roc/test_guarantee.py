@@ -445,7 +445,7 @@ def test_classifiers_that_were_left_out_before_count_as_well() -> None:
         best = each.best(rocch.NeymanPearson(0.1, confidence=0.95))
         assert best.guarantee is not None
         assert best.guarantee.models == 10
-    other = rocch.RocCurve.from_scores(y, -scores["m0"], name="other")
+    other = rocch.RocCurve.from_scores(y, scores["m0"], name="other")
     assert rocch.RocHull.of(hull, other).considered == 11
 
 

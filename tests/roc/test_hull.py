@@ -495,5 +495,5 @@ def test_one_classifier_needs_no_mapping(scores: Any, name: str) -> None:
 
 def test_both_columns_of_predict_proba_are_refused_with_the_remedy() -> None:
     both = np.array([[0.9, 0.1], [0.6, 0.4], [0.65, 0.35], [0.2, 0.8]])
-    with pytest.raises(rocch.InputError, match=r"scores of one classifier.*predict_proba\(X\)\["):
+    with pytest.raises(rocch.InputError, match=r"one classifier's scores.*predict_proba\(X\)\["):
         rocch.RocHull.from_scores([0, 0, 1, 1], both)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
@@ -15,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.arrays import AnyArray, Features, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError, format_count
+from rocch.errors import Hint, InputError, PositiveClassWarning, format_count, format_list
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import (
     AimedClassifier,
@@ -88,6 +89,16 @@ def _if_models_have(method: str) -> Any:
         return others and all(hasattr(m, method) for m in models)
 
     return available_if(check)
+
+
+def _warn_of_unknown_direction(classes: AnyArray) -> None:
+    warnings.warn(
+        f"the labels {format_list(classes.tolist())} do not show which class is positive, so only "
+        "the observed error rate can be aimed at. For costs or rates, pass pos_label=..., the "
+        "class to detect; criterion=ErrorRate() silences this.",
+        PositiveClassWarning,
+        stacklevel=3,
+    )
 
 
 def _name_positive_class(model: BaseEstimator, pos_label: Label) -> BaseEstimator:
@@ -277,6 +288,8 @@ class RocchClassifier(NamedModels):
         target = as_binary(y, features, self.pos_label)
         if not target.known:
             check_symmetric(self._aim, target.classes)
+            if self.criterion is None:
+                _warn_of_unknown_direction(target.classes)
         costs, expensive = self._known_costs([name for name, _ in models])
         models = [
             (name, _name_positive_class(model, target.pos_label))

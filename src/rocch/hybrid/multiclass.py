@@ -693,6 +693,9 @@ class RocSurfaceClassifier(NamedModels):
         models = self.named_models()
         features = training_features(self, X)
         labels, classes = _as_labels(y, features)
+        if self.costs is not None:  # so that mistakes cost no fitting
+            as_costs(self.costs, classes)
+        as_priors(self.priors, classes, np.bincount(classes.truths(labels, "y")))
         data = (features, labels)
         families = {n: fit_copy(m, *data, {}) for n, m in models if isinstance(m, Family)}
         plain = [(name, model) for name, model in models if name not in families]
