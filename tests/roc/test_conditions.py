@@ -173,7 +173,7 @@ def test_ratios_written_out(ratios: tuple[float, float], written: str) -> None:
     [
         "Conditions(prevalence=0.1, false_positive=1, false_negative=25)",
         "Conditions(prevalence='observed', false_positive=(1, 2.5), false_negative=25)",
-        "Conditions(prevalence=(0.05, 0.1), false_positive=1, false_negative=5, true_positive=-2)",
+        "Conditions(prevalence=(0.05, 0.1), false_positive=1, false_negative=5, true_positive=2)",
     ],
 )
 def test_conditions_are_shown_as_they_are_written(text: str) -> None:
