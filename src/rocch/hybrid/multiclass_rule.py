@@ -11,6 +11,9 @@ from rocch.errors import InputError, escape_controls, escape_line
 from rocch.hybrid.coin import SqlWriter
 from rocch.inputs import check_known
 from rocch.numbers import format_number
+from rocch.results import (
+    Result,
+)
 from rocch.templates import Slot, Template
 
 RuleKind = Literal["always", "own_predictions", "most_likely_class", "least_expected_cost"]
@@ -47,8 +50,8 @@ def rule_kind(costs: tuple[float, ...] | None) -> RuleKind:
     return "most_likely_class" if errors_cost_alike(costs) else "least_expected_cost"
 
 
-@dataclass(frozen=True, slots=True)
-class MulticlassRule:
+@dataclass(frozen=True, slots=True, repr=False)
+class MulticlassRule(Result):
     """How to predict one of several classes.
 
     Attributes

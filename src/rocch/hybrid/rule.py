@@ -34,7 +34,7 @@ from rocch.inputs import (
     check_length,
 )
 from rocch.numbers import format_number
-from rocch.results import Result
+from rocch.results import Result, Table, Tabular, collect
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.templates import Slot, Template
 
@@ -286,8 +286,8 @@ class Term:
         return f"{self.weight!r} * {value}"
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+@dataclass(frozen=True, slots=True, repr=False)
+class Stack(Tabular):
     """The log odds of the positive class as a weighted sum of models.
 
     Attributes
@@ -324,6 +324,9 @@ class Stack:
 
     def __str__(self) -> str:
         return " + ".join((repr(self.intercept), *(term.words() for term in self.terms)))
+
+    def _columns(self) -> Table:
+        return collect(self.terms)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""

@@ -34,7 +34,12 @@ from rocch.inputs import (
     as_rates,
     check_length,
 )
-from rocch.results import Records, Table, Tabular
+from rocch.results import (
+    Records,
+    Table,
+    Tabular,
+    collect,
+)
 from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
@@ -130,7 +135,7 @@ def _as_alarmed(probability: FloatArray, alarms: ArrayLike | None) -> BoolArray:
     return alarmed
 
 
-class KnobTuner:
+class KnobTuner(Tabular):
     """Turns the knob of a hybrid by feedback, on evidence only.
 
     Feedback adds to the evidence for turning left (fewer alarms) or right (more). When it exceeds
@@ -214,6 +219,9 @@ class KnobTuner:
             f"<KnobTuner at {self._state.position:.4g}, step {self._state.step:.4g}, "
             f"{len(self._history)} piece(s) of feedback>"
         )
+
+    def _columns(self) -> Table:
+        return collect(self._history)
 
     @property
     def knob(self) -> Knob:

@@ -19,6 +19,9 @@ from rocch.hybrid.multiclass_rule import RuleKind
 from rocch.multiclass.confusion import Objectives
 from rocch.multiclass.question import ClassQuestion
 from rocch.report.parts import Section
+from rocch.results import (
+    Result,
+)
 from rocch.roc.conditions import Interval
 from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.question import Question
@@ -608,8 +611,8 @@ class MulticlassData:
     texts: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Summary(Result):
     """Everything that a report says: texts for every reader, and data for a page.
 
     Attributes
@@ -642,6 +645,9 @@ class Summary:
     sections: tuple[Section, ...] = ()
     binary: BinaryData | None = None
     multiclass: MulticlassData | None = None
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.sentence}"
 
 
 # ---- the schema ---------------------------------------------------------------------------------

@@ -454,7 +454,7 @@ def _times(ratio: float, odds: float) -> float:
 
 
 @explain_call("RowConditions(prevalence=0.3, false_positive=1, false_negative=amounts)")
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RowConditions:
     """Exact prevalence and costs that differ by row: a loan's amount, for example.
 
@@ -503,6 +503,9 @@ class RowConditions:
                 got or "the same numbers for all rows",
                 "" if sizes else "Use Conditions for those.",
             )
+
+    def __repr__(self) -> str:
+        return f"<RowConditions of {len(self):,} rows>"
 
     def __len__(self) -> int:
         values = (getattr(self, field.name) for field in fields(self))

@@ -64,8 +64,8 @@ Threshold = float | str | None
 Holder: TypeAlias = tuple[str, Threshold, Threshold]
 
 
-@dataclass(frozen=True, slots=True)
-class ClassTotals:
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassTotals(Record):
     """The negatives and positives of the evaluation rows.
 
     Attributes
