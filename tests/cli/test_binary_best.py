@@ -36,7 +36,7 @@ KEYS = {
     "analysis",
     "out_of_sample",
 }
-DERIVED = {"predicted_positive_rate", "expected_cases"}
+DERIVED = {"predicted_positive_rate", "predicted_positive_range", "expected_cases"}
 
 
 @pytest.fixture

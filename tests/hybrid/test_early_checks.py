@@ -16,7 +16,7 @@ Y = np.array(["good", "bad"])[np.arange(60) % 2]
 X = RNG.normal(size=(60, 2)) + (Y == "bad")[:, np.newaxis]
 
 
-class Unfittable(ClassifierMixin, BaseEstimator):
+class Unfittable(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A model whose fitting shows that the checks came too late."""
 
     def fit(self, X: Any, y: Any) -> Unfittable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -452,3 +452,37 @@ def test_a_coin_that_always_falls_one_way_is_no_coin() -> None:
     best = hull.best(rocch.MinimumTpr(0.6), randomize=True)
     assert (best.fpr, best.tpr) == (2 / 7, 0.6)
     assert [share for share, _ in best.mix] == [1]
+
+
+def test_interval_conditions_know_the_ranges_of_prevalence_cost_and_alarms() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"nb": [1, 2, 6, 5, 4, 7]})
+    vague = rocch.Conditions(prevalence=(0.1, 0.4), false_positive=(1, 2), false_negative=(5, 9))
+    best = hull.best(rocch.MinimaxRegret(vague))
+    corners = [
+        p * miss * (1 - best.tpr) + (1 - p) * alarm * best.fpr
+        for p, alarm, miss in product((0.1, 0.4), (1, 2), (5, 9))
+    ]
+    assert best.prevalence is None
+    assert best.prevalence_range == (0.1, 0.4)
+    assert best.expected_cost is None
+    assert best.cost_range == pytest.approx((min(corners), max(corners)))
+    shares = [p * best.tpr + (1 - p) * best.fpr for p in (0.1, 0.4)]
+    assert best.predicted_positive_range == pytest.approx((min(shares), max(shares)))
+    assert str(best).endswith(f"expected cost {min(corners):.6g} to {max(corners):.6g})")
+    halfway = rocch.Conditions(prevalence=0.25, false_positive=(1, 2), false_negative=5)
+    best = hull.best(rocch.MinimaxRegret(halfway))
+    assert best.prevalence == 0.25
+    assert best.predicted_positive_rate == pytest.approx(0.25 * best.tpr + 0.75 * best.fpr)
+
+
+def test_exact_conditions_have_ranges_of_one_value_and_limits_alone_have_none() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"nb": [1, 2, 6, 5, 4, 7]})
+    known = hull.best(rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=5))
+    assert known.prevalence_range == (0.3, 0.3)
+    assert known.cost_range == (known.expected_cost, known.expected_cost)
+    limit = hull.best(rocch.NeymanPearson(0.5))
+    assert (limit.prevalence_range, limit.cost_range, limit.predicted_positive_range) == (
+        None,
+        None,
+        None,
+    )

@@ -332,8 +332,14 @@ def _facts(choice: OperatingPoint) -> Table:
     }
     if choice.expected_cost is not None and choice.expected_cost != choice.value:
         facts["expected cost per case"] = f"{choice.expected_cost:.6g}"
+    elif choice.expected_cost is None and choice.cost_range is not None:
+        facts["expected cost per case"] = "{:.6g} to {:.6g}".format(*choice.cost_range)
     if choice.predicted_positive_rate is not None:
         facts["alarms, share of all cases"] = f"{choice.predicted_positive_rate:.4f}"
+    elif choice.predicted_positive_range is not None:
+        facts["alarms, share of all cases"] = "{:.4f} to {:.4f}".format(
+            *choice.predicted_positive_range
+        )
     if choice.expected_cases is not None:
         facts["alarms, expected number"] = f"{choice.expected_cases:.1f}"
     gains = "randomizing gains" if choice.randomized else "randomizing would gain"

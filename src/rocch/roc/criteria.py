@@ -142,6 +142,8 @@ class Objective:
         The slopes that the conditions allow.
     prevalence, cases
         The prevalence where there is no case, and the size of a population.
+    corners
+        The extremes of interval conditions.
     """
 
     name: str
@@ -152,6 +154,7 @@ class Objective:
     slopes: Interval | None = None
     prevalence: float | None = None
     cases: float | None = None
+    corners: tuple[Case, ...] = ()
 
     def operating_point(
         self,
@@ -166,6 +169,11 @@ class Objective:
     ) -> OperatingPoint:
         """Return a point or mix as an operating point."""
         reached = float(self.score(fpr, tpr)) if score is None else score
+        cases = self.corners if self.case is None else (self.case,)
+        shares = {case.prevalence for case in cases}
+        if self.prevalence is not None:
+            shares.add(self.prevalence)
+        costs = [float(case.cost(fpr, tpr)) for case in cases]
         return OperatingPoint(
             fpr=fpr,
             tpr=tpr,
@@ -175,9 +183,11 @@ class Objective:
             expected_cost=None if self.case is None else float(self.case.cost(fpr, tpr)),
             randomizing_gains=float(gain),
             also_best=also_best,
-            prevalence=self.prevalence if self.case is None else self.case.prevalence,
+            prevalence=min(shares) if len(shares) == 1 else None,
             population=self.cases,
             note=note,
+            prevalence_range=(min(shares), max(shares)) if shares else None,
+            cost_range=(min(costs), max(costs)) if costs else None,
         )
 
 
@@ -358,8 +368,14 @@ class MinimaxRegret(Criterion):
                 regret = np.maximum(regret, _without_noise(case.cost(fpr, tpr), best))
             return -regret
 
-        slopes = conditions.slope_range
-        return Objective("least worst regret", worst, -1.0, best_at_corners=False, slopes=slopes)
+        return Objective(
+            "least worst regret",
+            worst,
+            -1.0,
+            best_at_corners=False,
+            slopes=conditions.slope_range,
+            corners=tuple(corners),
+        )
 
 
 def _without_noise(cost: FloatArray, best: float) -> FloatArray:

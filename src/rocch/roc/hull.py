@@ -28,7 +28,7 @@ from rocch.inputs import (
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, upper_hull
 from rocch.results import Record, Records, Table, Tabular, collect, shorten
-from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
+from rocch.roc.conditions import Case, Conditions, Interval, as_conditions, as_interval
 from rocch.roc.criteria import (
     Criterion,
     LinearLimit,
@@ -57,7 +57,7 @@ from rocch.roc.operating_point import (
 from rocch.roc.question import Question
 from rocch.roc.referral import Referral, estimate_referral_cost, read_question
 from rocch.roc.referral_search import find_referral
-from rocch.roc.savings import hull_comparison
+from rocch.roc.savings import Amounts, Comparison, hull_comparison
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
@@ -489,7 +489,8 @@ class RocHull(CountedPath, Tabular):
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
         """The vertices from *never* to *always*, which belong to no classifier."""
-        holders = [[(NEVER, None, None)], *self._holders[1:-1], [(ALWAYS, None, None)]]
+        ends: list[list[Holder]] = [[(NEVER, None, None)], [(ALWAYS, None, None)]]
+        holders = [ends[0], *self._holders[1:-1], ends[1]]
         columns = (self.false_positives.tolist(), self.true_positives.tolist(), holders)
         return tuple(self.totals.point(*row) for row in zip(*columns, strict=True))
 
@@ -668,9 +669,8 @@ class RocHull(CountedPath, Tabular):
             point, *others = (self.vertices[i] for i in self.best_between(slope, slope))
             mix, also_best = ((1.0, point),), tuple(others)
             found = objective.operating_point(point.fpr, point.tpr, mix, also_best=also_best)
-            rows = self._rows
-            compare = partial(hull_comparison, rows, objective.case, found, amounts)
-            return found.compared_by(compare, 0 if rows is None else rows.size)
+            compare = partial(self._compare, objective.case, found, amounts)
+            return found.compared_by(compare, self._scores)
         if limits and not randomize:
             allowed = partial(self.reachable, limits, randomize=False)
             single = given.objective(self.totals, allowed)
@@ -762,6 +762,15 @@ class RocHull(CountedPath, Tabular):
             hint = Hint("For example: hull.best(limit, order=RocHull.from_scores(y_other, ...)).")
             as_instance(order, RocHull, "order", hint=hint)
         return find_guaranteed(self, criterion, order)
+
+    def _compare(self, case: Case, best: OperatingPoint, amounts: Amounts | None) -> Comparison:
+        return hull_comparison(self._rows, case, best, amounts)
+
+    @property
+    def _scores(self) -> int:
+        """The number of scores behind the hull, if they are kept."""
+        first = self.members[0].rows if self.members else None
+        return 0 if first is None else len(first) * len(self.members)
 
     @property
     def _rows(self) -> ScoredRows | None:

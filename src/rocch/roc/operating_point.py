@@ -526,6 +526,9 @@ class OperatingPoint(EstimatedCost, Tabular):
     guarantee
         What holds on new rows, if limits have a confidence; otherwise limits speak of the
         evaluation rows alone.
+    prevalence_range, cost_range
+        The least and the largest prevalence and expected cost that the conditions allow; equal
+        under exact conditions, None where the criterion names none.
     """
 
     fpr: float
@@ -540,6 +543,8 @@ class OperatingPoint(EstimatedCost, Tabular):
     population: float | None = None
     note: str = ""
     guarantee: Guarantee | None = None
+    prevalence_range: tuple[float, float] | None = None
+    cost_range: tuple[float, float] | None = None
 
     @classmethod
     def at_point(cls, point: RocPoint) -> OperatingPoint:
@@ -580,6 +585,17 @@ class OperatingPoint(EstimatedCost, Tabular):
         if self.prevalence is None:
             return None
         return self.performance(prevalence=self.prevalence).predicted_positive_rate
+
+    @property
+    def predicted_positive_range(self) -> tuple[float, float] | None:
+        """The least and the largest expected share of alarms that the prevalences allow."""
+        if self.prevalence_range is None:
+            return None
+        rates = [
+            self.performance(prevalence=each).predicted_positive_rate
+            for each in self.prevalence_range
+        ]
+        return min(rates), max(rates)
 
     @property
     def expected_cases(self) -> float | None:
@@ -634,6 +650,8 @@ class OperatingPoint(EstimatedCost, Tabular):
     def describe(self) -> str:
         """Return the rule, its rates and its cost on the evaluation rows in one line."""
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
+        if self.expected_cost is None and self.cost_range is not None:
+            cost = ", expected cost {:.6g} to {:.6g}".format(*self.cost_range)
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
 
     def __repr__(self) -> str:
