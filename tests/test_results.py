@@ -84,8 +84,14 @@ def test_notebooks_show_all_of_a_few_rows() -> None:
 
 def test_one_row_is_written_downwards() -> None:
     html = INSIDE._repr_html_()
-    assert html.count("<tr>") == 5
+    assert html.count("<tr>") == 4
     assert "<th>error</th>" in html
+
+
+def test_notebooks_leave_out_columns_without_values() -> None:
+    html = INSIDE._repr_html_()
+    assert "<th>band</th>" not in html
+    assert list(INSIDE.to_frame("polars").columns) == ["name", "error", "low", "high", "band"]
 
 
 def test_an_interval_becomes_two_columns() -> None:
@@ -107,6 +113,32 @@ def test_records_share_their_columns() -> None:
         "band_low": [None, 0.0],
         "band_high": [None, 1.0],
     }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Priced(Record):
+    cost: float
+    interval: Interval
+
+    def _row(self) -> dict[str, float]:
+        return {"cost": self.cost, "cost_low": self.interval.low, "cost_high": self.interval.high}
+
+
+def test_intervals_are_named_by_their_value() -> None:
+    @dataclass(frozen=True)
+    class Rate(Record):
+        ppv: float
+        ppv_interval: Interval | None
+
+    known, unknown = Rate(0.5, Interval(0.4, 0.6)), Rate(0.2, None)
+    assert field_values(known) == {"ppv": 0.5, "ppv_low": 0.4, "ppv_high": 0.6}
+    assert collect([known, unknown])["ppv_low"] == [0.4, None]
+    assert "ppv_interval" not in collect([known, unknown])
+
+
+def test_a_value_stays_beside_its_interval() -> None:
+    found = collect([Priced(1.0, Interval(0.5, 2.0)), Priced(3.0, Interval(2.0, 4.0))])
+    assert found == {"cost": [1.0, 3.0], "cost_low": [0.5, 2.0], "cost_high": [2.0, 4.0]}
 
 
 def test_several_records_are_a_tuple_with_a_table() -> None:

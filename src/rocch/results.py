@@ -44,7 +44,8 @@ MOST_ROWS, SOME_ROWS = 12, 5
 # Longer texts in a cell are cut; the frame has all of them.
 LONGEST_CELL = 80
 
-# Colors follow the notebook's own text, so that light and dark ones are readable.
+# Colors follow the notebook's own text, so that light and dark ones are readable. Two classes
+# in a selector outweigh the notebook's own alignment of cells.
 STYLE = """<style>
 .rocch-result {font-size: 13px; line-height: 1.45; color: inherit}
 .rocch-result > p {margin: 0 0 .5em; max-width: 52em; white-space: pre-line}
@@ -52,13 +53,13 @@ STYLE = """<style>
 .rocch-result .rocch-rows {overflow-x: auto; max-width: 100%}
 .rocch-result table {border-collapse: collapse; border: 0; margin: 0; color: inherit;
   font-variant-numeric: tabular-nums}
-.rocch-result tr {background: none}
-.rocch-result th, .rocch-result td {padding: 2px 10px; border: 0; text-align: left;
-  white-space: nowrap; background: none; color: inherit; vertical-align: top}
-.rocch-result th {font-weight: 600}
-.rocch-result thead th {border-bottom: 1px solid currentColor}
-.rocch-result .n {text-align: right}
-.rocch-result .more {opacity: .65}
+.rocch-result .rocch-rows th, .rocch-result .rocch-rows td {padding: 2px 9px; border: 0;
+  text-align: left; white-space: nowrap; background: none; color: inherit; vertical-align: top}
+.rocch-result .rocch-rows th {font-weight: 600}
+.rocch-result .rocch-rows thead th {border-bottom: 1px solid currentColor; white-space: normal;
+  vertical-align: bottom}
+.rocch-result .rocch-rows .n {text-align: right}
+.rocch-result .rocch-rows .more {opacity: .65}
 .rocch-result svg {max-width: 100%; height: auto; flex: none}
 </style>"""
 
@@ -214,13 +215,19 @@ def field_values(record: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in named.items():
         if isinstance(value, tuple) and getattr(value, "_fields", ()) == ("low", "high"):
-            start = "" if name == "interval" else f"{name}_"
-            found |= {f"{start}low": value[0], f"{start}high": value[1]}
+            low, high = _ends(name)
+            found |= {low: value[0], high: value[1]}
         elif isinstance(value, tuple) and all(isinstance(each, str) for each in value):
             found[name] = ", ".join(value)
         elif not name.startswith("_") and _fits_cell(value):
             found[name] = value
     return found
+
+
+def _ends(name: str) -> tuple[str, str]:
+    """Return the columns of an interval: `ppv_interval` is that of `ppv`."""
+    start = "" if name == "interval" else f"{name.removesuffix('_interval')}_"
+    return f"{start}low", f"{start}high"
 
 
 def _fits_cell(value: object) -> bool:
@@ -233,7 +240,7 @@ def collect(records: Iterable[Any]) -> dict[str, list[Any]]:
     rows = [each._row() if isinstance(each, Record) else field_values(each) for each in records]
     columns = join_rows(rows)
     for name in tuple(columns):  # an interval that some rows lack
-        if f"{name}_low" in columns or (name == "interval" and "low" in columns):
+        if _ends(name)[0] in columns and all(value is None for value in columns[name]):
             del columns[name]
     return columns
 
@@ -259,22 +266,31 @@ def write_html(text: str, columns: Table | None = None, picture: str = "") -> st
 
 
 def write_table(columns: Table) -> str:
-    """Return columns as an HTML table; one row is written downwards, of many rows only some."""
+    """Return columns as an HTML table without empty ones; of many rows, some.
+
+    One row is written downwards.
+    """
     whole = {name: _as_sequence(column) for name, column in columns.items()}
     size = max(map(len, whole.values()), default=0)
     hidden = max(size - 2 * SOME_ROWS, 0) if size > MOST_ROWS else 0
     shown = [*range(SOME_ROWS), *range(size - SOME_ROWS, size)] if hidden else range(size)
     cells = {name: clean_column(values[i] for i in shown) for name, values in whole.items()}
+    cells = {n: v for n, v in cells.items() if hidden or any(x not in (None, "") for x in v)}
     if size == 1:
         lines = [f"<tr><th>{escape(n)}</th>{_cell(v[0], v)}</tr>" for n, v in cells.items()]
         return f"<table><tbody>{''.join(lines)}</tbody></table>"
-    heads = "".join(f"<th{_side(values)}>{escape(name)}</th>" for name, values in cells.items())
+    heads = "".join(f"<th{_side(values)}>{_head(name)}</th>" for name, values in cells.items())
     rows = zip(*([_cell(v, values) for v in values] for values in cells.values()), strict=True)
     lines = [f"<tr>{''.join(row)}</tr>" for row in rows]
     if hidden:
         more = f"… {format_count(hidden, 'more row', ',')}"
         lines.insert(SOME_ROWS, f'<tr><td class="more" colspan="{len(cells)}">{more}</td></tr>')
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+
+
+def _head(name: str) -> str:
+    """Return a column's name, which may go over several lines."""
+    return escape(name).replace("_", "_<wbr>")
 
 
 def write_text(columns: Table) -> str:
@@ -321,7 +337,7 @@ def _write(value: Any) -> str:
     """Write a number with a few digits, all else as Python does."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, float) and math.isfinite(value):
-        return f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+        return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
     return f"{value:,}" if _is_number(value) and isinstance(value, int) else repr(value)
 
 

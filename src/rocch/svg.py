@@ -12,7 +12,7 @@ COLORS = ("#3d85c6", "#e07b39", "#43a05b", "#a86fc9", "#cf5560", "#8c8f96")
 # The drawing of lines: its side, and the room left for numbers at its left and below it.
 SIDE, LEFT, TOP, BOTTOM = 220, 42, 10, 34
 # Bars and intervals: the width of their axis, the height of one, the room for names.
-WIDTH, STEP, LETTER = 260, 20, 6.2
+WIDTH, STEP, LETTER = 260, 20, 7.0
 # More lines, bars or intervals are left out.
 MOST = 10
 # Names are cut to this many letters.
@@ -72,11 +72,16 @@ class Axis:
             found = inside if len(inside) > 1 else [self.low, self.high]
         else:
             found = _round_values(self.low, self.high)
-        return [(self.place(value), f"{value:.3g}") for value in found]
+        return [(self.place(value), _write(value)) for value in found]
 
 
 # Ticks of an axis from 0 to infinity.
 WHOLE = (0.0, 0.2, 1.0, 5.0, math.inf)
+
+
+def _write(value: float) -> str:
+    """Write the number of a tick; large ones as people write amounts."""
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e9 else f"{value:.3g}"
 
 
 def _round_values(low: float, high: float) -> list[float]:

@@ -166,3 +166,16 @@ def test_ratios_stay_within_what_is_known() -> None:
 )
 def test_ratios_written_out(ratios: tuple[float, float], written: str) -> None:
     assert format_ratios(Interval(*ratios)) == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Conditions(prevalence=0.1, false_positive=1, false_negative=25)",
+        "Conditions(prevalence='observed', false_positive=(1, 2.5), false_negative=25)",
+        "Conditions(prevalence=(0.05, 0.1), false_positive=1, false_negative=5, true_positive=2)",
+    ],
+)
+def test_conditions_are_shown_as_they_are_written(text: str) -> None:
+    names = {"Conditions": rocch.Conditions}
+    assert repr(eval(text, names)) == text  # noqa: S307 - the texts stand above

@@ -311,3 +311,10 @@ def test_savings_are_a_table(best: rocch.roc.OperatingPoint) -> None:
     assert "<svg" in found._repr_html_()
     assert repr(found) == f"<Savings: {found}>"
     assert Savings(())._repr_html_().count("<svg") == 0
+
+
+def test_pictures_of_savings_are_in_money(best: rocch.roc.OperatingPoint) -> None:
+    html = best.savings().per(1_000_000, "month", currency="EUR")._repr_html_()
+    assert "saved per month (EUR)" in html
+    assert ",000</text>" in html
+    assert "e+0" not in html

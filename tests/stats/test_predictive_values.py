@@ -62,7 +62,7 @@ def test_results_say_what_they_are() -> None:
     low, high = found.ppv_interval
     assert str(found).startswith(f"PPV 0.240 (95 % interval {low:.3f} to {high:.3f}), NPV 0.985")
     assert str(found).endswith("at prevalence 0.05")
-    assert found.to_frame()["ppv_interval_low"].tolist() == [low]
+    assert found.to_frame()["ppv_low"].tolist() == [low]
 
 
 def test_intervals_hold_in_random_samples() -> None:

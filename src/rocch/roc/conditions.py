@@ -82,7 +82,7 @@ class Case(NamedTuple):
 
 
 @explain_call("Conditions(prevalence=0.3, false_positive=1, false_negative=5)")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Conditions:
     """Class balance and costs: numbers, or intervals (low, high).
 
@@ -124,9 +124,19 @@ class Conditions:
             object.__setattr__(self, name, as_cost(getattr(self, name), name))
         self._check_errors_cost()
 
+    @property
+    def _stated(self) -> dict[str, Any]:
+        """Prevalence and costs, without correct decisions that cost nothing."""
+        values = {name: getattr(self, name) for name in ("prevalence", *COSTS)}
+        free = [name for name in COSTS[2:] if values[name] == (0, 0)]
+        return {name: value for name, value in values.items() if name not in free}
+
     def __str__(self) -> str:
-        named = ("prevalence", *(name for name in COSTS if getattr(self, name) != (0, 0)))
-        return ", ".join(f"{name.replace('_', ' ')} {getattr(self, name)}" for name in named)
+        return ", ".join(f"{name.replace('_', ' ')} {v}" for name, v in self._stated.items())
+
+    def __repr__(self) -> str:
+        values = (f"{name}={_written(value)}" for name, value in self._stated.items())
+        return f"{type(self).__name__}({', '.join(values)})"
 
     @classmethod
     def from_ratio(
@@ -292,6 +302,14 @@ class Conditions:
                 f"{fp} beside {tn} for true negatives, and {fn} beside {tp} for true positives",
                 "At least one error must always cost more than the correct decision.",
             )
+
+
+def _written(value: Interval | str) -> str:
+    """Write an argument of `Conditions` as people do: 5 for an exact value."""
+    if isinstance(value, str):
+        return repr(value)
+    low, high = (repr(end).removesuffix(".0") for end in value)
+    return low if value.exact else f"({low}, {high})"
 
 
 def _one_value(found: Interval, argument: str) -> float:

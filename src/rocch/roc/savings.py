@@ -192,7 +192,8 @@ class Savings(Tabular):
 
     def _picture(self) -> str:
         marks = [Mark(row.baseline, *row.saves_interval, row.saves) for row in self.rows]
-        return draw_intervals(marks, f"saved per {self.unit}", reference=0) if marks else ""
+        label = f"saved per {self.unit}{f' ({self.currency})' if self.currency else ''}"
+        return draw_intervals(marks, label, reference=0) if marks else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
