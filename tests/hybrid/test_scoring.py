@@ -213,7 +213,8 @@ def test_other_criteria_score_what_they_maximize(data: Any, model: rocch.RocchCl
     assert model.at(rocch.MinimaxRegret(vague)).score(X, y) <= 0
     with pytest.raises(rocch.UndefinedError, match="there are no positives"):
         limited.score(X[y == 0], y[y == 0])
-    plain = rocch.RocchClassifier([("nb", GaussianNB())], cv=2).fit(X, np.array(["b", "a"])[y])
+    unknown = rocch.RocchClassifier([("nb", GaussianNB())], cv=2, criterion=rocch.ErrorRate())
+    plain = unknown.fit(X, np.array(["b", "a"])[y])
     assert 0.5 < plain.score(X, np.array(["b", "a"])[y]) < 1  # it knows no direction
 
 
