@@ -69,6 +69,9 @@ def test_labels_of_any_kind_have_a_cost() -> None:
     assert found == pytest.approx((10 + 1) / 3)
     assert rocch.expected_cost([0, 0], [0, 1], KNOWN) == 0.5
     assert rocch.expected_cost(["yes", "no"], ["no", "no"], KNOWN) == 5
+    assert rocch.expected_cost([0, 1, 1], [True, True, False], KNOWN) == pytest.approx(11 / 3)
+    with pytest.raises(rocch.InputError, match="y_true must"):
+        rocch.expected_cost([0, 1], ["0", "1"], KNOWN)
     with pytest.raises(rocch.InputError, match="y_pred must"):
         rocch.expected_cost([0, 1], [0], KNOWN)
     with pytest.raises(rocch.InputError, match="pos_label"):
