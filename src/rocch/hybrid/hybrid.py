@@ -434,8 +434,8 @@ class Hybrid:
         if rows is None:
             found = replace(found, without_rows=self._default_saving(point, case, cost))
         else:
-            alarms = np.asarray(rows.scores[self.scorer.name]) >= threshold
-            found = replace(found, cost=replace(cost, alarms=alarms.astype(float)))
+            scores = np.asarray(rows.scores[self.scorer.name], dtype=float)
+            found = replace(found, cost=replace(cost, alarms=(scores >= threshold).astype(float)))
         return self._informed(found, amounts)
 
     def _default_saving(self, point: RocPoint, case: Case, cost: NewRowsCost) -> tuple[Saving, ...]:
