@@ -4,7 +4,7 @@ Scores are normal, written as probabilities; the true cost of a rule is counted 
 procedures choose, each at four slopes: the best vertex of the joint hull (`RocHull.best`), and
 a hybrid that stacks the models (`RocchClassifier.at`). Seeds are fixed.
 
-    python -m studies.savings_coverage            # about 10 minutes
+    python -m studies.savings_coverage            # about an hour
     python -m studies.savings_coverage --quick    # a tenth of the samples
 """
 
