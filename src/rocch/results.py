@@ -19,7 +19,6 @@ A `Record` is one row, made of its fields; `Records` is a tuple of them.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
@@ -77,9 +76,11 @@ class Result:
         return shorten(f"{name}({', '.join(values)})", end=")")
 
     def _title(self) -> str:
-        """Return what notebooks write above the table."""
-        has_text = type(self).__str__ is not object.__str__
-        return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
+        """Return what notebooks write above the table; values that it has are not repeated."""
+        if type(self).__str__ is not object.__str__:
+            return str(self)
+        text = repr(self)
+        return text[1:-1] if text.startswith("<") else type(self).__name__
 
     def _repr_html_(self) -> str:
         return write_html(self._title())

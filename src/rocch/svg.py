@@ -136,8 +136,9 @@ def draw_lines(
         for number, line in enumerate(shown):
             height += 15
             color = COLORS[number % len(COLORS)]
+            dash = ' stroke-dasharray="4 2"' if line.dashed else ""
             parts.append(
-                f'<rect x="{LEFT}" y="{height - 9}" width="14" height="3" fill="{color}"/>'
+                f'<path d="M{LEFT} {height - 8}h16" stroke="{color}" stroke-width="2.5"{dash}/>'
             )
             parts.append(_text(LEFT + 20, height - 4, _cut(line.name)))
     if len(lines) > MOST:
