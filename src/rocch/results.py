@@ -290,7 +290,7 @@ def write_table(columns: Table) -> str:
 
 def _head(name: str) -> str:
     """Return a column's name, which may go over several lines."""
-    return escape(name).replace("_", "_<wbr>")
+    return escape(name).replace("_", "_<wbr/>")
 
 
 def write_text(columns: Table) -> str:

@@ -131,7 +131,7 @@ def test_texts_and_notebooks_say_where_the_numbers_come_from() -> None:
     assert repr(table) == "<CurveTable: nb at prevalence 0.02, 95 % intervals>"
     html = table._repr_html_()
     assert "<svg" in html
-    assert "precision_<wbr>low" in html
+    assert "precision_<wbr/>low" in html
 
 
 def test_a_long_table_is_shortened_as_text() -> None:
