@@ -258,8 +258,12 @@ def write_html(text: str, columns: Table | None = None, picture: str = "") -> st
 
 
 def write_table(columns: Table) -> str:
-    """Return columns as an HTML table; one row is written downwards, of many rows only some."""
-    whole = {name: _as_sequence(column) for name, column in columns.items()}
+    """Return columns as an HTML table, without empty ones.
+
+    One row is written downwards; of many rows only some are shown.
+    """
+    given = {name: _as_sequence(column) for name, column in columns.items()}
+    whole = {name: v for name, v in given.items() if any(each is not None for each in v)}
     size = max(map(len, whole.values()), default=0)
     hidden = max(size - 2 * SOME_ROWS, 0) if size > MOST_ROWS else 0
     shown = [*range(SOME_ROWS), *range(size - SOME_ROWS, size)] if hidden else range(size)
