@@ -266,16 +266,16 @@ def write_html(text: str, columns: Table | None = None, picture: str = "") -> st
 
 
 def write_table(columns: Table) -> str:
-    """Return columns as an HTML table without empty ones; of many rows, some.
+    """Return columns as an HTML table, without empty ones.
 
-    One row is written downwards.
+    One row is written downwards; of many rows only some are shown.
     """
-    whole = {name: _as_sequence(column) for name, column in columns.items()}
+    given = {name: _as_sequence(column) for name, column in columns.items()}
+    whole = {name: v for name, v in given.items() if any(x is not None and x != "" for x in v)}
     size = max(map(len, whole.values()), default=0)
     hidden = max(size - 2 * SOME_ROWS, 0) if size > MOST_ROWS else 0
     shown = [*range(SOME_ROWS), *range(size - SOME_ROWS, size)] if hidden else range(size)
     cells = {name: clean_column(values[i] for i in shown) for name, values in whole.items()}
-    cells = {n: v for n, v in cells.items() if hidden or any(x not in (None, "") for x in v)}
     if size == 1:
         lines = [f"<tr><th>{escape(n)}</th>{_cell(v[0], v)}</tr>" for n, v in cells.items()]
         return f"<table><tbody>{''.join(lines)}</tbody></table>"
