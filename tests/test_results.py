@@ -84,13 +84,17 @@ def test_notebooks_show_all_of_a_few_rows() -> None:
 
 def test_one_row_is_written_downwards() -> None:
     html = INSIDE._repr_html_()
-    assert html.count("<tr>") == 4
+    assert html.count("<tr>") == 4  # without the empty band
     assert "<th>error</th>" in html
 
 
+def test_notebooks_do_not_repeat_the_values_of_the_table() -> None:
+    assert INSIDE._repr_html_().count("0.25") == 1
+    assert "<p>Fit</p>" in INSIDE._repr_html_()
+
+
 def test_notebooks_leave_out_columns_without_values() -> None:
-    html = INSIDE._repr_html_()
-    assert "<th>band</th>" not in html
+    assert "band" not in INSIDE._repr_html_()
     assert list(INSIDE.to_frame("polars").columns) == ["name", "error", "low", "high", "band"]
 
 

@@ -19,7 +19,6 @@ A `Record` is one row, made of its fields; `Records` is a tuple of them.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
@@ -78,9 +77,11 @@ class Result:
         return shorten(f"{name}({', '.join(values)})", end=")")
 
     def _title(self) -> str:
-        """Return what notebooks write above the table."""
-        has_text = type(self).__str__ is not object.__str__
-        return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
+        """Return what notebooks write above the table; values that it has are not repeated."""
+        if type(self).__str__ is not object.__str__:
+            return str(self)
+        text = repr(self)
+        return text[1:-1] if text.startswith("<") else type(self).__name__
 
     def _repr_html_(self) -> str:
         return write_html(self._title())
@@ -266,16 +267,16 @@ def write_html(text: str, columns: Table | None = None, picture: str = "") -> st
 
 
 def write_table(columns: Table) -> str:
-    """Return columns as an HTML table without empty ones; of many rows, some.
+    """Return columns as an HTML table, without empty ones.
 
-    One row is written downwards.
+    One row is written downwards; of many rows only some are shown.
     """
-    whole = {name: _as_sequence(column) for name, column in columns.items()}
+    given = {name: _as_sequence(column) for name, column in columns.items()}
+    whole = {name: v for name, v in given.items() if any(x is not None and x != "" for x in v)}
     size = max(map(len, whole.values()), default=0)
     hidden = max(size - 2 * SOME_ROWS, 0) if size > MOST_ROWS else 0
     shown = [*range(SOME_ROWS), *range(size - SOME_ROWS, size)] if hidden else range(size)
     cells = {name: clean_column(values[i] for i in shown) for name, values in whole.items()}
-    cells = {n: v for n, v in cells.items() if hidden or any(x not in (None, "") for x in v)}
     if size == 1:
         lines = [f"<tr><th>{escape(n)}</th>{_cell(v[0], v)}</tr>" for n, v in cells.items()]
         return f"<table><tbody>{''.join(lines)}</tbody></table>"
@@ -290,7 +291,7 @@ def write_table(columns: Table) -> str:
 
 def _head(name: str) -> str:
     """Return a column's name, which may go over several lines."""
-    return escape(name).replace("_", "_<wbr>")
+    return escape(name).replace("_", "_<wbr/>")
 
 
 def write_text(columns: Table) -> str:

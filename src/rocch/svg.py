@@ -65,7 +65,7 @@ class Axis:
         """Return a few places with their text."""
         if self.is_whole:
             return [(self.place(v), "∞" if math.isinf(v) else f"{v:g}") for v in WHOLE]
-        if self.log:
+        if self.log and self.high >= 10 * self.low:
             steps = [f * 10.0**p for p in range(-12, 13) for f in (1, 2, 5)]
             inside = [v for v in steps if self.low <= v <= self.high]
             inside = inside[:: -(-len(inside) // 5)] if inside else []
@@ -125,7 +125,7 @@ def draw_lines(
     parts = [_frame(axes, x, y)]
     if diagonal:
         parts.append(_path([(0, 0), (1, 1)], axes, "currentColor", dashed=True, opacity=0.45))
-    for number, line in enumerate(shown):
+    for number, line in reversed(list(enumerate(shown))):  # what matters most is drawn last
         color = COLORS[number % len(COLORS)]
         parts.append(_path(zip(line.x, line.y, strict=True), axes, color, dashed=line.dashed))
     for place in marked:
@@ -136,8 +136,9 @@ def draw_lines(
         for number, line in enumerate(shown):
             height += 15
             color = COLORS[number % len(COLORS)]
+            dash = ' stroke-dasharray="4 2"' if line.dashed else ""
             parts.append(
-                f'<rect x="{LEFT}" y="{height - 9}" width="14" height="3" fill="{color}"/>'
+                f'<path d="M{LEFT} {height - 8}h16" stroke="{color}" stroke-width="2.5"{dash}/>'
             )
             parts.append(_text(LEFT + 20, height - 4, _cut(line.name)))
     if len(lines) > MOST:
@@ -158,7 +159,10 @@ def draw_bars(marks: Sequence[Mark], label: str) -> str:
 
 def draw_intervals(marks: Sequence[Mark], label: str, *, reference: float | None = None) -> str:
     """Draw values with their intervals, one below the other, and a line at a reference."""
-    return _draw_marks(marks, label, Axis([*_values(marks), reference]), reference=reference)
+    axis = Axis([*_values(marks), reference])
+    room = 0.04 * (axis.high - axis.low)
+    axis.low, axis.high = axis.low - room, axis.high + room
+    return _draw_marks(marks, label, axis, reference=reference)
 
 
 def _values(marks: Iterable[Mark]) -> list[float | None]:
@@ -177,7 +181,7 @@ def _draw_marks(
     if not shown:
         return ""
     names = [_cut(mark.name) for mark in shown]
-    left = 12 + LETTER * max(map(len, names), default=0)
+    left = 16 + LETTER * max(map(len, names), default=0)
     bottom = TOP + STEP * len(shown)
     parts = []
     for number, (name, mark) in enumerate(zip(names, shown, strict=True)):

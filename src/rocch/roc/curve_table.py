@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # Measures that a table has unless others are named.
 USUAL = ("fpr", "tpr", "precision", "negative_predictive_value", "accuracy")
 
+# Fewer rows have no picture.
+FEWEST_DRAWN = 5
+
 # Rates of one class.
 OF_NEGATIVES = {"fpr": False, "specificity": True}
 OF_POSITIVES = {"tpr": False, "recall": False, "fnr": True}
@@ -75,7 +78,7 @@ class CurveTable(Tabular):
     def _picture(self) -> str:
         thresholds = list(self.columns["threshold"])
         is_scored = all(isinstance(each, float) for each in thresholds)
-        if len(thresholds) < 3 or not is_scored:
+        if len(thresholds) < FEWEST_DRAWN or not is_scored:
             return ""
         lines = []
         for name in self.columns:
