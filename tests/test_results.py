@@ -109,6 +109,15 @@ def test_records_share_their_columns() -> None:
     }
 
 
+def test_a_value_may_stand_beside_its_interval() -> None:
+    @dataclass(frozen=True, repr=False)
+    class Rate(Record):
+        rate: float
+        rate_low: float
+
+    assert collect([Rate(0.5, 0.25)]) == {"rate": [0.5], "rate_low": [0.25]}
+
+
 def test_several_records_are_a_tuple_with_a_table() -> None:
     both = Records([INSIDE, OUTSIDE])
     assert tuple(both) == (INSIDE, OUTSIDE)

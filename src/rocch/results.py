@@ -231,8 +231,9 @@ def collect(records: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the columns of several records; a value that one of them lacks is None."""
     rows = [each._row() if isinstance(each, Record) else field_values(each) for each in records]
     columns = join_rows(rows)
-    for name in tuple(columns):  # an interval that some rows lack
-        if f"{name}_low" in columns or (name == "interval" and "low" in columns):
+    for name, values in tuple(columns.items()):  # an interval that some rows lack
+        low = "low" if name == "interval" else f"{name}_low"
+        if low in columns and all(value is None for value in values):
             del columns[name]
     return columns
 
