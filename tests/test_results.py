@@ -145,6 +145,15 @@ def test_a_value_stays_beside_its_interval() -> None:
     assert found == {"cost": [1.0, 3.0], "cost_low": [0.5, 2.0], "cost_high": [2.0, 4.0]}
 
 
+def test_a_value_may_stand_beside_its_interval() -> None:
+    @dataclass(frozen=True, repr=False)
+    class Rate(Record):
+        rate: float
+        rate_low: float
+
+    assert collect([Rate(0.5, 0.25)]) == {"rate": [0.5], "rate_low": [0.25]}
+
+
 def test_several_records_are_a_tuple_with_a_table() -> None:
     both = Records([INSIDE, OUTSIDE])
     assert tuple(both) == (INSIDE, OUTSIDE)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SCREENING = rocch.Conditions(prevalence=(0.02, 0.05), false_positive=1, false_negative=(10, 40))
 SIZE = ("mean radius", "mean texture", "mean perimeter", "mean area")
 MIXED = ("mean radius", "mean texture", "mean smoothness", "mean symmetry")
-"""The measurements of docs/pictures.md, and those of docs/tutorial.md."""
+"""The measurements of docs/guide/results.md, and those of docs/tutorial.md."""
 
 
 @cache
@@ -52,7 +52,7 @@ def judged(columns: tuple[str, ...]) -> tuple[Any, Any, dict[str, Any]]:
 
 @cache
 def hull() -> rocch.RocHull:
-    """Return the hull of docs/pictures.md."""
+    """Return the hull of docs/guide/results.md."""
     test, y_test, scores = judged(SIZE)
     curves = [rocch.RocCurve.from_scores(y_test, s, name=name) for name, s in scores.items()]
     radius = test["mean radius"].to_numpy()
