@@ -19,6 +19,7 @@ from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray
 from rocch.errors import Hint, InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
+from rocch.hybrid.multiclass_rule import MulticlassRule
 from rocch.hybrid.rule import STACK
 from rocch.hybrid.training import (
     NamedModels,
@@ -399,16 +400,22 @@ class AimedSurface(View):
         return [self.hybrid.models[name] for name in needed]
 
     @property
-    def rule(self) -> str:
-        """The rule in words, and what it is best at."""
+    def rule(self) -> MulticlassRule:
+        """The rule on the probabilities that `predict_proba` returns, as Python and SQL."""
         member = self.point.member
-        by = f"predict the class of least expected cost by {member}, under {member.costs}"
+        name = str(member) if member.parameters else member.model
+        costs = np.asarray(member.costs.values).ravel()  # type: ignore[union-attr]
+        return MulticlassRule(self.hybrid.surface.classes.names, name, tuple(costs.tolist()))
+
+    @property
+    def objective(self) -> str:
+        """What the rule is best at, in words."""
         if self.least_regret:
-            return f"{by}: the least regret on the evaluation rows"
+            return "the least regret on the evaluation rows"
         if self._for_new_rows:
-            return f"{by}: what is expected to be best on new rows"
+            return "what is expected to be best on new rows"
         or_rule = ", or a rule that no member leads clearly" if self.parsimonious else ""
-        return f"{by}: the cheapest on the evaluation rows{or_rule}"
+        return f"the cheapest on the evaluation rows{or_rule}"
 
     @property
     def _for_new_rows(self) -> bool:

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +36,11 @@ from rocch.inputs import (
 from rocch.numbers import format_number
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.templates import Slot, Template
+
+if TYPE_CHECKING:
+    from rocch.hybrid.grouped_rule import GroupedRule
+    from rocch.hybrid.multiclass_rule import MulticlassRule
+    from rocch.hybrid.referral_rule import ReferralRule
 
 VERSION = 1
 
@@ -584,9 +589,24 @@ class Rule:
         """Return JSON."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
+    @staticmethod
+    def from_dict(
+        data: Mapping[str, Any],
+    ) -> Rule | ReferralRule | GroupedRule | MulticlassRule:
+        """Read a rule of any kind from the result of its `to_dict`."""
+        from rocch.hybrid.grouped_rule import GroupedRule
+        from rocch.hybrid.multiclass_rule import MulticlassRule
+        from rocch.hybrid.referral_rule import ReferralRule
+
+        if isinstance(data, Mapping):
+            for kind in (ReferralRule, GroupedRule, MulticlassRule):
+                if kind.KEY in data:
+                    return kind.from_dict(data)
+        return Rule.for_two_classes(data)
+
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Rule:
-        """Read the result of `to_dict`."""
+    def for_two_classes(cls, data: Mapping[str, Any]) -> Rule:
+        """Read a rule that predicts one of two classes for every row."""
         version = data.get("rocch_rule") if isinstance(data, dict) else None
         if version != VERSION:
             got = f"version {version!r}" if isinstance(data, dict) else repr(data)
@@ -753,7 +773,8 @@ def rename_columns(
     """Return the column of each name, by default the same name."""
     given = columns or {}
     check_known(given, names, "columns", what)
-    return {name: as_text(given.get(name, name), f"columns[{name!r}]") for name in names}
+    named = {name: as_text(given[name], f"columns[{name!r}]") for name in given}
+    return {name: named.get(name, name) for name in names}
 
 
 def _not_written(got: str) -> InputError:
