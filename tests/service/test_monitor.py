@@ -560,7 +560,7 @@ def test_a_tuner_that_leads_needs_no_advice() -> None:
 
 
 def test_a_tuner_at_its_end_and_beyond_a_limit() -> None:
-    end = replace(TUNER, mode="follow", position=0.0, at_end="left")
+    end = replace(TUNER, mode="follow", position=0.0, at_end="fewest alarms")
     assert codes_of(tuner=end) == ["tuner_at_end"]
     # where the aim itself stands at the end, nobody turned the knob there
     assert codes_of(tuner=replace(end, start=0.0)) == []
