@@ -319,7 +319,7 @@ def test_on_a_restricted_hull_it_stays_within() -> None:
     tuned = rocch.hybrid.KnobTuner(Scored(small, MODEL.columns), vague)
     for _ in range(100):
         tuned.too_many_alarms()
-    ends = [r for r in tuned.history if r.why == "the knob is at its left end"]
+    ends = [r for r in tuned.history if "end with the fewest alarms" in r.why]
     assert len(ends) > 1
     low = small.best_between(*vague.slope_range)[0]
     assert tuned.knob.position == positions(small)[low]

@@ -117,7 +117,8 @@ class TunerStatus:
     """The tuner's state as the page shows it, and what may call for a warning.
 
     `setting` is in force, which is `position` or, where it only advises or would break a limit,
-    `start`. At an end, of the "fewest alarms" or "most alarms", the knob cannot be turned any further that way.
+    `start`. At an end, that of the "fewest alarms" or "most alarms", the knob cannot be turned any
+    further that way.
     """
 
     mode: str
