@@ -553,7 +553,7 @@ def test_a_stack_is_written_with_its_weights_in_code_and_by_name_in_words(tmp_pa
     assert "where stack =" not in texts.words
     conditions = binary(summarize(aimed)).rule["conditions"]
     (own,) = (each for each in conditions if each["classifier"] == "stack")
-    assert own["words"] == ["when stack >= ", "threshold", ""]
+    assert own["words"] == ["predict 1 when stack >= ", "threshold", ""]
     assert '"one"' in own["sql"][0]
 
 

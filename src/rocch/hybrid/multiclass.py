@@ -37,7 +37,7 @@ from rocch.multiclass.classes import Classes, as_probabilities
 from rocch.multiclass.confusion import Confusion, count_predictions
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_costs, as_priors
 from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_probabilities
-from rocch.multiclass.new_rows import LEVEL, choose_repeatedly, cost_interval
+from rocch.multiclass.new_rows import LEVEL, choose_repeatedly, class_cost_interval
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
 from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
@@ -244,7 +244,7 @@ class SurfaceHybrid:
             apparent = Confusion(classes, counts).expected_cost(costs, priors)
             losses = CROSS_FITTED * self._losses(point.member, costs)
             losses += (1 - CROSS_FITTED) * values[self.truths, fitted]
-        found = cost_interval(losses, self.truths, self.units, values, shares)
+        found = class_cost_interval(losses, self.truths, self.units, values, shares)
         return NewRowsCost(apparent, *found, LEVEL, FOLDS)
 
     def _choice(

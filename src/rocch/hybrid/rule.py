@@ -551,8 +551,8 @@ class Rule:
     @property
     def words(self) -> str:
         """The rule in plain words."""
-        template = words_template(self.positive, parts=len(self.mix))
-        return self._fill(template, [when(part) for _, part in self.mix])
+        template = words_template(parts=len(self.mix))
+        return self._fill(template, [predict_when(part, self.positive) for _, part in self.mix])
 
     @property
     def has_coin(self) -> bool:
@@ -782,11 +782,12 @@ def _not_written(got: str) -> InputError:
     return InputError("rule", f"be a rule of version {VERSION}", got, hint)
 
 
-def when(part: Expression) -> str:
-    """Return when an expression alarms, as words after "predict"."""
-    if isinstance(part, Joined):
-        return f"when {part.words()[1:-1]}"
-    return f"when {part.words()}" if part.models else part.words()
+def predict_when(part: Expression, positive: Label) -> str:
+    """Return in words when an expression predicts the positive class."""
+    if not part.models:
+        return f"{part.words()} predict {positive}"
+    words = part.words()[1:-1] if isinstance(part, Joined) else part.words()
+    return f"predict {positive} when {words}"
 
 
 # How rules are put together, for `Rule` itself and for pages. Without a coin there is one slot,
@@ -798,21 +799,14 @@ PARTS = ("first", "second", "third")
 MOST_PARTS = len(PARTS)
 
 
-def words_template(positive: Label, *, parts: int) -> Template:
-    """Return a rule in words."""
-    predict = f"predict {positive} "
+def words_template(*, parts: int) -> Template:
+    """Return a rule in words; conditions are those of `predict_when`."""
     if parts == 1:
-        return Template.of(predict, Slot("condition"))
+        return Template.of(Slot("condition"))
     pieces: list[str | Slot] = []
     for part in PARTS[: parts - 1]:
-        pieces += [
-            "with probability ",
-            Slot(f"{part}_probability"),
-            f" {predict}",
-            Slot(part),
-            ", ",
-        ]
-    return Template.of(*pieces, f"otherwise {predict}", Slot(PARTS[parts - 1]))
+        pieces += ["with probability ", Slot(f"{part}_probability"), " ", Slot(part), ", "]
+    return Template.of(*pieces, "otherwise ", Slot(PARTS[parts - 1]))
 
 
 def python_template(positive: Label, negative: Label, coin: str | None, parts: int = 2) -> Template:

@@ -17,11 +17,11 @@ from rocch.hybrid.rule import (
     Expression,
     Rule,
     StackAtLeast,
+    predict_when,
     python_coin,
     python_number,
     python_template,
     sql_template,
-    when,
     words_template,
 )
 from rocch.templates import Slot, Template
@@ -63,9 +63,9 @@ class RuleTemplates:
     >>> from rocch.hybrid import AtLeast, RuleTemplates
     >>> texts = RuleTemplates((AtLeast("nb", 0.5),), positive="bad", negative="good").to_dict()
     >>> texts["words"]["single"]
-    ['predict bad ', 'condition', '']
+    ['', 'condition', '']
     >>> texts["conditions"][0]["words"]
-    ['when nb >= ', 'threshold', '']
+    ['predict bad when nb >= ', 'threshold', '']
     """
 
     scorers: tuple[AtLeast | StackAtLeast, ...]
@@ -97,8 +97,7 @@ class RuleTemplates:
         }
 
     def _words(self) -> dict[str, Any]:
-        single, coin = (words_template(self.positive, parts=parts) for parts in (1, 2))
-        return _rule_texts(single.escaped(), coin.escaped(), repr)
+        return _rule_texts(words_template(parts=1), words_template(parts=2), repr)
 
     def _python(self) -> dict[str, Any]:
         coin = python_coin(self.row_key, self.seed)
@@ -133,7 +132,7 @@ class RuleTemplates:
         )
         positive = standard.label(self.positive)
         return {
-            "words": escape_controls(when(_by_name(part))),
+            "words": escape_controls(predict_when(_by_name(part), self.positive)),
             "python": part.python(self.positive),
             "sql": part.sql(standard, positive),
             "coin_sql": part.sql(coin, positive),

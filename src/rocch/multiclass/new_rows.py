@@ -29,7 +29,7 @@ def choose_repeatedly(choose: Callable[[IntArray], IntArray], folds: IntArray) -
     return predictions
 
 
-def cost_interval(
+def class_cost_interval(
     losses: FloatArray, truths: IntArray, units: IntArray, costs: FloatArray, shares: FloatArray
 ) -> tuple[float, Interval]:
     """Return the expected cost of predictions that cost so much on each row, and an interval.
