@@ -128,7 +128,7 @@ def test_json_equals_the_python_api(
     assert (found["positives"], found["negatives"]) == (40, 80)
     choice = found["choice"]
     assert choice.pop("rule") == wanted.rule()
-    assert choice == jsonable(wanted) | {name: getattr(wanted, name) for name in DERIVED}
+    assert choice == jsonable(wanted) | {name: jsonable(getattr(wanted, name)) for name in DERIVED}
 
 
 @asked

@@ -104,6 +104,7 @@ def test_groups_with_beliefs(model: Any, data: tuple[Any, Any], tmp_path: Path) 
     assert model.hull_.best(aims["north"]) != model.hull_.best(aims["south"])
 
 
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 @every_aim
 def test_which_class_is_positive_matters_to_a_belief(data: tuple[Any, Any], aim: Any) -> None:
     X, y = data

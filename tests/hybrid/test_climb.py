@@ -84,12 +84,12 @@ def test_a_move_starts_the_evidence_anew_and_says_why() -> None:
 def test_at_an_end_it_stays_and_says_so() -> None:
     climb = Climb(hull=MODEL.hull_)
     for position, sides, end in (
-        (0.0, Sides(left=Evidence(PROOF, 1)), "left"),
-        (1.0, Sides(right=Evidence(PROOF, 1)), "right"),
+        (0.0, Sides(left=Evidence(PROOF, 1)), "fewest alarms"),
+        (1.0, Sides(right=Evidence(PROOF, 1)), "most alarms"),
     ):
         after, _, why = climb.weigh(State(position, 0.1), sides)
         assert after.position == position
-        assert why == f"the knob is at its {end} end"
+        assert why == f"the knob is at the end with the {end}"
 
 
 def test_a_window_starts_one_side_anew_and_both_shorten_the_step() -> None:

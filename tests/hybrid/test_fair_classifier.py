@@ -162,7 +162,7 @@ def test_rules_in_words_and_json() -> None:
     )
     assert GROUPED.has_coin
     assert GROUPED.models == ("nb",)
-    assert GroupedRule.from_dict(json.loads(GROUPED.to_json())) == GROUPED
+    assert Rule.from_dict(json.loads(GROUPED.to_json())) == GROUPED
     wrong: Any
     for wrong in ({}, [], {**GROUPED.to_dict(), "rocch_grouped_rule": 9}):
         with pytest.raises(rocch.InputError, match="be a grouped rule of version 1"):
@@ -187,7 +187,13 @@ def test_sql_decides_as_python_does(unknown: str | None) -> None:
     exec(part.to_python(), names)  # noqa: S102 - our own code
     alone = part.decide({"nb": rows["score"]}, row_key=rows["id"])
     assert names["predictions"].tolist() == alone.tolist()
+    exec(grouped.to_python(), names)  # noqa: S102 - our own code
+    assert names["predictions"].tolist() == expected.tolist()
     rows["region"] = ["z", None] * 200
+    names["rows"]["region"] = ["z"] * 400
+    exec(grouped.to_python(), names)  # noqa: S102 - our own code
+    others = [None] * 400 if unknown is None else np.where(rows["score"] >= 0.5, "yes", "no")
+    assert names["predictions"].tolist() == list(others)
     found = ask(query).df()["decision"]
     assert found[1::2].isna().all()
     plain = np.where(rows["score"] >= 0.5, "yes", "no")

@@ -78,6 +78,7 @@ def test_dates_are_no_labels(data: tuple[Any, Any]) -> None:
         rocch.RocchClassifier([("nb", GaussianNB())]).fit(data[0], days)
 
 
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 def test_a_prior_needs_to_know_its_class(data: tuple[Any, Any]) -> None:
     X, y = data
     words = np.where(y == 1, "aha", "no")

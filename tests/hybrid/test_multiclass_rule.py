@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch.errors import escape_controls
@@ -148,3 +149,42 @@ def test_filled_templates_are_the_texts_of_the_rule(
             values |= {"model": templates["models"][model][kind]}
             assert fill(templates["rules"][rule.kind][kind], values) == text
         assert not CONTROLS.findall(texts["words"] + texts["python"])
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_rules_are_read_back_and_decide_alike(kind: str) -> None:
+    rule = RULES[kind]
+    again = rocch.hybrid.Rule.from_dict(json.loads(rule.to_json()))
+    assert again == rule
+    _, probabilities = drawn(3, 40)
+    columns: Any = probabilities
+    if kind == "own_predictions":
+        columns = {"rules": ["eel"] * 40}
+    assert list(rule.decide(columns)) == wanted(rule, probabilities)
+
+
+def test_columns_and_dialects_are_those_of_other_rules() -> None:
+    rule = MulticlassRule(("ill", "well"), "nb", (0, 1, 1, 0))
+    assert 'GREATEST("p_ill", "well")' in rule.to_sql(columns={"ill": "p_ill"})
+    assert "GREATEST(`ill`, `well`)" in rule.to_sql(dialect="spark")
+    own = MulticlassRule(("ill", "well"), "rules").to_sql(columns={"rules": "said"})
+    assert own.startswith('SELECT *, "said" AS prediction')
+    with pytest.raises(rocch.InputError, match="columns"):
+        rule.to_sql(columns={"dead": "x"})
+    with pytest.raises(rocch.InputError, match="version 1"):
+        MulticlassRule.from_dict({"classes": ["a", "b"]})
+
+
+def test_an_aimed_surface_has_a_rule_that_predicts_alike() -> None:
+    rng = np.random.default_rng(2)
+    y = np.array(["a", "b", "c"])[np.arange(90) % 3]
+    X = rng.normal(size=(90, 2)) + 2 * (np.arange(90) % 3)[:, np.newaxis]
+    model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], generations=5, draws=5).fit(X, y)
+    costs = rocch.CostMatrix({("a", "b"): 7}, classes=("a", "b", "c"), default=1)
+    for view in (model.at(costs), model.at(costs, exact=True)):
+        probabilities = view.predict_proba(X)
+        assert list(view.rule.decide(probabilities)) == list(view.predict(X))
+        scope: dict[str, Any] = {"model": view, "X": X}
+        exec(view.rule.to_python(), scope)  # noqa: S102 - our own text
+        assert list(scope["predictions"]) == list(view.predict(X))
+        assert view.rule.models == (view.point.member.model,)

@@ -63,6 +63,7 @@ def test_groups_stay_together(rows: tuple[Any, Any]) -> None:
     assert told.interval.high - told.interval.low > 1.4 * (alone.interval.high - alone.interval.low)
 
 
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 def test_loaded_weighted_and_guessed_models_refuse(rows: tuple[Any, Any], tmp_path: Any) -> None:
     model = hull_hybrid(MODELS[:2]).fit(*rows)
     rocch.save(model, tmp_path / "model.rocch")

@@ -247,6 +247,7 @@ def test_the_view_is_an_immutable_classifier(model: rocch.RocchClassifier) -> No
     assert len(view.used_models()) == 3
 
 
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 def test_bad_input(model: rocch.RocchClassifier) -> None:
     with pytest.raises(rocch.InputError, match="cost must be given"):
         model.refer(KNOWN)

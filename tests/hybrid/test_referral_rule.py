@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import rocch
-from rocch.hybrid import AtLeast, Or, Predicts, ReferralRule, Stack, StackAtLeast, Term
+from rocch.hybrid import AtLeast, Or, Predicts, ReferralRule, Rule, Stack, StackAtLeast, Term
 from rocch.hybrid.rule import Constant
 
 STACKED = Stack(
@@ -98,12 +98,12 @@ def test_every_form_decides_alike(name: str) -> None:
     frame = frame_for(rule)
     slow = [slow_decision(rule, row) for _, row in frame.iterrows()]
     assert rule.decide(frame).tolist() == slow
-    read = ReferralRule.from_dict(json.loads(rule.to_json()))
+    read = Rule.from_dict(json.loads(rule.to_json()))
     assert read == rule
     assert read.to_dict() == rule.to_dict()
     scope: dict[str, Any] = {"rows": frame}
     exec(rule.to_python(), scope)  # noqa: S102 - the code is ours
-    assert scope["decisions"].tolist() == slow
+    assert scope["predictions"].tolist() == slow
     texts = [str(each) for each in slow]
     assert query(rule.to_sql(dialect="duckdb"), frame) == texts
     if name not in ("labels", "stack"):  # SQLite stores True as 1, and may have no logarithms

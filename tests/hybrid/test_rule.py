@@ -127,10 +127,10 @@ def test_words_of_a_coin_and_of_the_ends(hybrid: tuple[Any, rocch.RocchClassifie
     mixed = str(model.at(rocch.NeymanPearson(0.111), randomize=True).rule)
     assert mixed.startswith("with probability 0.")
     assert ", otherwise predict it's bad when " in mixed
-    assert str(model.at(AIMS[5]).rule) == "predict it's bad never"
+    assert str(model.at(AIMS[5]).rule) == "never predict it's bad"
     last = model.hull_.vertices[-1]
     whole = rocch.roc.OperatingPoint(1.0, 1.0, ((1.0, last),), "by hand", 0.0, None, 0.0)
-    assert str(model.at(whole).rule) == "predict it's bad always"
+    assert str(model.at(whole).rule) == "always predict it's bad"
 
 
 def test_other_dialects_quote_and_hash_in_their_own_way(

@@ -102,5 +102,5 @@ def test_shown_texts_are_the_texts_of_the_rule() -> None:
 @pytest.mark.parametrize("name", ["0.0", " >= 0.0", "x0.0"])
 def test_a_name_that_ends_like_a_threshold_stays_whole(name: str) -> None:
     (texts,) = RuleTemplates((AtLeast(name, 0.0),)).to_dict()["conditions"]
-    assert texts["words"] == [f"when {name} >= ", "threshold", ""]
+    assert texts["words"] == [f"predict 1 when {name} >= ", "threshold", ""]
     assert texts["python"] == [f"rows[{name!r}] >= ", "threshold", ""]

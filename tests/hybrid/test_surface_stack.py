@@ -67,7 +67,7 @@ def test_by_default_the_stack_predicts_by_the_costs(
         stacked(fitted, X), costs, classes=ABC, priors=SHIFTED, trained_priors=observed
     )
     assert fitted.at(costs, SHIFTED).predict(X).tolist() == moved.tolist()
-    assert now.rule.endswith("what is expected to be best on new rows")
+    assert now.objective.endswith("what is expected to be best on new rows")
 
 
 def test_an_exact_choice_is_at_least_as_cheap_on_the_evaluation_rows(
@@ -78,7 +78,7 @@ def test_an_exact_choice_is_at_least_as_cheap_on_the_evaluation_rows(
         for priors in ("observed", SHIFTED):
             default = fitted.at(some_costs(seed), priors).point
             exact = fitted.at(some_costs(seed), priors, exact=True)
-            assert exact.rule.endswith("the cheapest on the evaluation rows")
+            assert exact.objective.endswith("the cheapest on the evaluation rows")
             assert exact.point.expected_cost is not None
             assert default.expected_cost is not None
             gains.append(default.expected_cost - exact.point.expected_cost)
@@ -170,7 +170,7 @@ def test_without_a_stack_the_choice_is_exact() -> None:
     assert "stack" not in plain.surface_.models
     view = plain.at(some_costs(0))
     assert view.point == plain.at(some_costs(0), exact=True).point
-    assert view.rule.endswith("the cheapest on the evaluation rows")
+    assert view.objective == "the cheapest on the evaluation rows"
     assert view.on_new_rows.expected is not None
     near = rocch.RocSurfaceClassifier([("near", rocch.hybrid.KnnFamily())], generations=5)
     assert near.fit(*noisy()).stack_ is None
@@ -198,14 +198,14 @@ def test_what_has_no_expected_cost_says_why(fitted: rocch.RocSurfaceClassifier) 
     assert limited.on_new_rows.expected is None
     assert limited.on_new_rows.apparent == limited.point.expected_cost
     assert "only for choices without limits" in str(limited.on_new_rows)
-    assert limited.rule.endswith("the cheapest on the evaluation rows")
+    assert limited.objective.endswith("the cheapest on the evaluation rows")
     nets = rocch.RocSurfaceClassifier([("net", rocch.hybrid.MlpFamily())], generations=5)
     found = nets.fit(*noisy()).default_
     assert found.on_new_rows.apparent == found.point.expected_cost
     assert "evaluated on the rows that they are fitted to" in str(found.on_new_rows)
     vague = fitted.at_least_regret(rocch.CostMatrix(dict.fromkeys(PAIRS, (1, 4))))
     assert "costs between bounds" in str(vague.on_new_rows)
-    assert vague.rule.endswith("the least regret on the evaluation rows")
+    assert vague.objective.endswith("the least regret on the evaluation rows")
 
 
 def test_models_without_weight_are_not_run() -> None:

@@ -153,7 +153,7 @@ def test_a_steady_overload_turns_left_until_the_load_fits() -> None:
         tuned.load(alarms=alarms, capacity=60)
     rows, _ = normal_rows(rng, 20_000, 0.2)
     assert 0.8 * 60 <= tuned.aimed.predict(rows).sum() / 40 <= 1.2 * 60
-    assert {r.direction for r in tuned.history if r.moved} >= {"left"}
+    assert {r.direction for r in tuned.history if r.moved} >= {"fewer alarms"}
 
 
 def test_complaints_turn_the_knob_by_growing_steps() -> None:
@@ -164,9 +164,9 @@ def test_complaints_turn_the_knob_by_growing_steps() -> None:
     assert moves[1] == pytest.approx(0.05, abs=0.02)
     assert moves[2] == pytest.approx(0.1, abs=0.03)
     back = [r for r in (tuned.too_many_alarms() for _ in range(10)) if r.moved]
-    assert back[0].direction == "left"
+    assert back[0].direction == "fewer alarms"
     assert back[0].step == pytest.approx(0.1)
-    assert tuner().too_many_alarms(times=12).direction == "left"
+    assert tuner().too_many_alarms(times=12).direction == "fewer alarms"
 
 
 def test_a_change_after_a_long_calm_is_found_soon() -> None:
@@ -178,7 +178,7 @@ def test_a_change_after_a_long_calm_is_found_soon() -> None:
     moved = [
         tuned.outcomes(*normal_rows(rng, 500, 0.6), complete=True).direction for _ in range(15)
     ]
-    assert "right" in moved
+    assert "more alarms" in moved
     assert tuned.knob.position > calm
 
 
@@ -193,7 +193,7 @@ def test_late_complaints_about_a_setting_further_right_do_not_turn_left_again() 
     late = [tuned.too_many_alarms(setting=old) for _ in range(40)]
     assert not any(reaction.moved for reaction in late)
     assert late[0].made_at == old.position
-    assert late[0].for_left == 1
+    assert late[0].for_fewer_alarms == 1
 
 
 def test_late_complaints_about_a_setting_further_left_do_not_turn_right_again() -> None:
@@ -203,17 +203,19 @@ def test_late_complaints_about_a_setting_further_left_do_not_turn_right_again() 
     assert tuned.knob > old
     late = [tuned.queue_not_filled(setting=old) for _ in range(40)]
     assert not any(reaction.moved for reaction in late)
-    assert late[0].for_right == 1
+    assert late[0].for_more_alarms == 1
 
 
 def test_late_complaints_that_hold_here_all_the_more_count() -> None:
     tuned = tuner(start=0.6)
     left = rocch.roc.Knob(0.3)
-    assert tuned.too_many_alarms(times=12, setting=left).direction == "left"
+    assert tuned.too_many_alarms(times=12, setting=left).direction == "fewer alarms"
     right = rocch.roc.Knob(0.9)
-    assert tuned.queue_not_filled(times=12, setting=right).direction == "right"
+    assert tuned.queue_not_filled(times=12, setting=right).direction == "more alarms"
     assert tuned.load(alarms=300, capacity=100, setting=rocch.roc.Knob(1)).moved == 0
-    assert tuned.load(alarms=300, capacity=100, setting=rocch.roc.Knob(0)).direction == "left"
+    assert (
+        tuned.load(alarms=300, capacity=100, setting=rocch.roc.Knob(0)).direction == "fewer alarms"
+    )
 
 
 def test_late_costs_of_other_settings_are_not_counted() -> None:
@@ -238,8 +240,11 @@ def test_outcomes_of_any_age_are_judged_at_the_present_settings() -> None:
     there.turn(0.3)
     there.turn(-0.3)
     one, other = (tuned.outcomes(rows, y, complete=True) for tuned in (here, there))
-    assert (one.for_left, one.for_right) == (other.for_left, other.for_right)
-    assert one.for_left != 1
+    assert (one.for_fewer_alarms, one.for_more_alarms) == (
+        other.for_fewer_alarms,
+        other.for_more_alarms,
+    )
+    assert one.for_fewer_alarms != 1
 
 
 # -- where it starts, and what it tells ------------------------------------------------------
@@ -270,10 +275,10 @@ def test_reactions_are_kept_and_readable() -> None:
     said = [tuned.too_many_alarms(), tuned.turn(0.2, why="audit"), tuned.too_many_alarms(times=20)]
     assert tuned.history == said
     assert str(said[0]).startswith(f"stayed at {said[0].position:.4g}: evidence ")
-    assert "turned right by 0.2" in str(said[1])
+    assert "turned to more alarms, by 0.2" in str(said[1])
     assert str(said[1]).endswith(": audit")
-    assert said[2].direction == "left"
-    assert str(said[2]).startswith("turned left by ")
+    assert said[2].direction == "fewer alarms"
+    assert str(said[2]).startswith("turned to fewer alarms, by ")
     assert repr(tuned).endswith("3 piece(s) of feedback>")
     assert len(tuned.history.to_frame()) == 3
 
@@ -288,15 +293,15 @@ def test_rows_on_which_nothing_differs_say_nothing() -> None:
 def test_at_an_end_only_the_other_side_is_judged() -> None:
     rng = np.random.default_rng(11)
     reaction = tuner(start=0.0).outcomes(*normal_rows(rng, 500, 0.5), complete=True)
-    assert reaction.for_left == 1
-    assert reaction.direction == "right"
+    assert reaction.for_fewer_alarms == 1
+    assert reaction.direction == "more alarms"
 
 
 def test_after_long_at_an_end_the_other_way_is_open() -> None:
     tuned = tuner(start=0.0)
     for _ in range(30):
         tuned.load(alarms=500, capacity=100)
-    assert tuned.load(alarms=20, capacity=100).direction == "right"
+    assert tuned.load(alarms=20, capacity=100).direction == "more alarms"
 
 
 def test_a_period_with_one_class_and_named_labels_is_heard() -> None:
@@ -313,7 +318,7 @@ def test_on_a_restricted_hull_it_stays_within() -> None:
     tuned = rocch.hybrid.KnobTuner(Scored(small, MODEL.columns), vague)
     for _ in range(100):
         tuned.too_many_alarms()
-    ends = [r for r in tuned.history if r.why == "the knob is at its left end"]
+    ends = [r for r in tuned.history if "end with the fewest alarms" in r.why]
     assert len(ends) > 1
     low = small.best_between(*vague.slope_range)[0]
     assert tuned.knob.position == positions(small)[low]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rocch.multiclass.new_rows import choose_repeatedly, cost_interval
+from rocch.multiclass.new_rows import choose_repeatedly, class_cost_interval
 from tests.support.oracles.multiclass import expected_cost
 
 COSTS = np.array([[0, 1.0, 5.0], [2.0, 0, 0.5], [10.0, 1.0, 0]])
@@ -31,7 +31,7 @@ def test_the_mean_is_the_expected_cost_at_any_class_balance(seed: int) -> None:
     exact = [Fraction(share) for share in shares.tolist()]
     want = float(expected_cost(counts.tolist(), COSTS.tolist(), exact))
     losses = COSTS[truths, predictions]
-    cost, (low, high) = cost_interval(losses, truths, np.arange(88), COSTS, shares)
+    cost, (low, high) = class_cost_interval(losses, truths, np.arange(88), COSTS, shares)
     assert cost == pytest.approx(want)
     assert 0 <= low < cost < high
 
@@ -46,7 +46,7 @@ def test_the_interval_covers_the_true_cost() -> None:
     for _ in range(1000):
         truths, predictions = drawn(rng, rates, sizes)
         losses = COSTS[truths, predictions]
-        _, (low, high) = cost_interval(losses, truths, np.arange(200), COSTS, shares)
+        _, (low, high) = class_cost_interval(losses, truths, np.arange(200), COSTS, shares)
         above, below = above + (true > high), below + (true < low)
     assert above <= 40
     assert below <= 40
@@ -59,7 +59,7 @@ def test_without_errors_the_cost_may_still_be_above_0() -> None:
     highs = []
     for copies in (1, 10):
         many = np.tile(truths, copies)
-        found = cost_interval(np.zeros(many.size), many, np.arange(many.size), COSTS, shares)
+        found = class_cost_interval(np.zeros(many.size), many, np.arange(many.size), COSTS, shares)
         assert found[0] == found[1].low == 0
         highs.append(found[1].high)
     assert highs[0] > 9 * highs[1] > 0
@@ -68,7 +68,7 @@ def test_without_errors_the_cost_may_still_be_above_0() -> None:
 def test_rows_that_are_always_wrong_have_an_interval() -> None:
     truths, predictions = np.repeat([0, 1, 2], 20), np.repeat([1, 1, 2], 20)
     losses = COSTS[truths, predictions]
-    cost, (low, high) = cost_interval(losses, truths, np.arange(60), COSTS, np.full(3, 1 / 3))
+    cost, (low, high) = class_cost_interval(losses, truths, np.arange(60), COSTS, np.full(3, 1 / 3))
     assert low == cost == pytest.approx(1 / 3)
     assert high > cost
 
@@ -77,8 +77,8 @@ def test_copies_of_rows_add_no_certainty() -> None:
     rng = np.random.default_rng(1)
     truths, predictions = drawn(rng, rng.dirichlet([5, 1, 1], size=3), [30, 50, 20])
     losses, shares = COSTS[truths, predictions], np.array([0.3, 0.5, 0.2])
-    once = cost_interval(losses, truths, np.arange(100), COSTS, shares)
-    copied = cost_interval(
+    once = class_cost_interval(losses, truths, np.arange(100), COSTS, shares)
+    copied = class_cost_interval(
         np.tile(losses, 5), np.tile(truths, 5), np.tile(np.arange(100), 5), COSTS, shares
     )
     assert copied[0] == pytest.approx(once[0])

@@ -531,7 +531,7 @@ def test_too_few_rows_say_how_many_would_do(models: int, need: int) -> None:
         (rocch.MinimumTpr(0.999, confidence=0.9), "at least 2302 positives"),
         (rocch.MinimumPrecision(0.999, confidence=0.9), "at least 2302 alarms"),
         (rocch.MinimumPrecision(1, confidence=0.9), "No number of rows would do"),
-        (rocch.NeymanPearson(0.02, confidence=0.9), "would do if fewer of them were errors"),
+        (rocch.NeymanPearson(0.02, confidence=0.9), "too many errors among them"),
         (rocch.PredictedPositiveLimit(0.001, prevalence=0.3, confidence=0.9), "at least .* rows"),
         (
             rocch.CostLimit(

@@ -51,7 +51,9 @@ def test_decisions_are_the_hybrids(ask: Asking, aim: dict[str, Any], randomize: 
     assert response["decisions"] == today.predict(SCORES, row_key=keys).tolist()
     assert response["alarms"] == sum(response["decisions"])
     assert response["rule"]["words"] == str(today.rule)
-    assert rocch.hybrid.Rule.from_dict(response["rule"]).mix == today.rule.mix
+    again = rocch.hybrid.Rule.from_dict(response["rule"])
+    assert isinstance(again, rocch.hybrid.Rule)
+    assert again.mix == today.rule.mix
 
 
 def test_a_stack_decides_as_the_hybrid_does() -> None:

@@ -530,7 +530,7 @@ def test_the_same_event_again_is_answered_alike() -> None:
         client.put("/v1/conditions", {"question": COSTS, "tuning": "follow"})
         first = send(client, LOAD)
         assert first["reaction"]["moved"] < 0
-        assert first["reaction"]["words"].startswith("turned left by")
+        assert first["reaction"]["words"].startswith("turned to fewer alarms, by")
         assert send(client, LOAD, "operator") == {**first, "duplicate": True}
         error = error_of(client.post(PATH, {**LOAD, "alarms": 301}), 409)
         assert (error["code"], error["argument"]) == ("conflict", "event_id")

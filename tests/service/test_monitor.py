@@ -549,10 +549,10 @@ def test_their_words() -> None:
 
 def test_a_tuner_that_advises() -> None:
     assert message(tuner=replace(TUNER, position=0.3)) == (
-        "Feedback speaks for another setting: turn the knob by 0.1 to the left, to fewer alarms, "
+        "Feedback speaks for another setting: turn the knob by 0.1, to fewer alarms: "
         "from 0.4 to 0.3."
     )
-    assert "0.2 to the right, to more alarms" in message(tuner=replace(TUNER, position=0.6))
+    assert "0.2, to more alarms" in message(tuner=replace(TUNER, position=0.6))
 
 
 def test_a_tuner_that_leads_needs_no_advice() -> None:
@@ -560,7 +560,7 @@ def test_a_tuner_that_leads_needs_no_advice() -> None:
 
 
 def test_a_tuner_at_its_end_and_beyond_a_limit() -> None:
-    end = replace(TUNER, mode="follow", position=0.0, at_end="left")
+    end = replace(TUNER, mode="follow", position=0.0, at_end="fewest alarms")
     assert codes_of(tuner=end) == ["tuner_at_end"]
     # where the aim itself stands at the end, nobody turned the knob there
     assert codes_of(tuner=replace(end, start=0.0)) == []

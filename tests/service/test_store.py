@@ -482,7 +482,7 @@ def test_a_line_and_the_scores_make_the_decisions_again(tmp_path: Path) -> None:
         coin: Any = {"question": {"max_fpr": 0.15, "randomize": True}, "row_keys": keys}
         ask.decide(scores=COLUMNS, **coin)
     line = json.loads(file.read_text())
-    rule = rocch.hybrid.Rule.from_dict(line["rule"]["document"])
+    rule: Any = rocch.hybrid.Rule.from_dict(line["rule"]["document"])
     again = rule.decide(COLUMNS, row_key=line["coin"]["row_keys"])
     assert again.tolist() == line["decisions"]
 

@@ -12,7 +12,7 @@ import click
 import numpy as np
 
 from rocch.cli.data import open_table
-from rocch.cli.output import passing, working
+from rocch.cli.output import echo, passing, working
 from rocch.cli.table import (
     Coded,
     Columns,
@@ -346,6 +346,9 @@ def _read_wide(columns: Columns, data: ScoresSource, wanted: Sequence[str]) -> T
         if not kept.any():
             needs, hint = "have a row without missing values", "Leave columns out with --scores."
             raise InputError("FILE", needs, "none", hint)
+        if not kept.all():
+            dropped = f"{np.count_nonzero(~kept):,} of {kept.size:,} rows"
+            echo(f"rocch: {dropped} dropped for missing values.", err=True)
         numbers = {name: column[kept] for name, column in numbers.items()}
         coded = {name: column.only(kept) for name, column in coded.items()}
     weights = numbers[data.weight] if data.weight else None

@@ -475,7 +475,7 @@ class RocchClassifier(NamedModels):
                 "the model",
                 "have the rows that its hull was built from",
                 "a loaded model",
-                Hint("Use rocch.stats with other rows."),
+                Hint("Pass labeled rows to the functions of rocch.stats."),
             )
         return self.out_of_fold_.once()
 

@@ -45,7 +45,7 @@ ROWS_IN_UNIT = 10
 LEAST_PROPENSITY = 1e-9
 # Larger evidence is not written out.
 PLENTY = 1000
-WAYS = {-1: "left", 1: "right"}
+WAYS = {-1: "fewest alarms", 1: "most alarms"}
 
 SELECTIVE_LABELS = Hint(
     "Labels that exist only because a row alarmed do not tell what was missed, so neither FPR nor "
@@ -436,12 +436,12 @@ class Climb:
 
     def _why_staying(self, evidence: Sides, way: int, new: Sides) -> str:
         if way:
-            return f"the knob is at its {WAYS[way]} end"
+            return f"the knob is at the end with the {WAYS[way]}"
         if new == Sides():
             return "nothing in it tells the neighboring settings apart"
         return (
-            f"evidence {self._format(evidence.left)} for left, "
-            f"{self._format(evidence.right)} for right, {self._needed} needed"
+            f"evidence {self._format(evidence.left)} for fewer alarms, "
+            f"{self._format(evidence.right)} for more alarms, {self._needed} needed"
         )
 
     @property
@@ -467,10 +467,10 @@ class Reaction(Record):
     counted
         Whether it was weighed.
     moved
-        How far the knob moved: positive to the right, negative to the left.
+        How far the knob moved: positive to more alarms, negative to fewer.
     position, step
         The knob's position, and the length of the next move.
-    for_left, for_right
+    for_fewer_alarms, for_more_alarms
         The e-values for either turn; a move needs 2 / alpha.
     why
         The reason in words.
@@ -482,21 +482,21 @@ class Reaction(Record):
     moved: float
     position: float
     step: float
-    for_left: float
-    for_right: float
+    for_fewer_alarms: float
+    for_more_alarms: float
     why: str
 
     @property
-    def direction(self) -> Literal["left", "right", "stayed"]:
+    def direction(self) -> Literal["fewer alarms", "more alarms", "stayed"]:
         """The direction of the move, if any."""
         if self.moved == 0:
             return "stayed"
-        return "right" if self.moved > 0 else "left"
+        return "more alarms" if self.moved > 0 else "fewer alarms"
 
     def __str__(self) -> str:
         if self.moved == 0:
             return f"stayed at {self.position:.4g}: {self.why}"
-        move = f"{self.direction} by {abs(self.moved):.4g} to {self.position:.4g}"
+        move = f"to {self.direction}, by {abs(self.moved):.4g} to {self.position:.4g}"
         return f"turned {move}: {self.why}"
 
 

@@ -35,7 +35,7 @@ from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, LinearLimit
 from rocch.roc.hull import RocHull
 from rocch.roc.limits import Constrained
-from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.operating_point import ClassTotals, OperatingPoint
 from rocch.rows import ScoredRows
 from rocch.svg import Line, Mark, draw_intervals, draw_lines
 
@@ -355,12 +355,13 @@ class FairRates(Tabular):
         known = [group.name for group in self.problem.groups]
         check_known(names, known, "groups", "groups of the rule")
         check_known(known, names, "groups", "groups that occur in these rows")
-        counts = []
-        for name in known:
-            own = codes == names.index(name)
+        counts, same = [], []
+        for group in self.problem.groups:
+            own = codes == names.index(group.name)
             kinds = own & ~positive, own & positive
             counts.append([*(alarms[k].sum() for k in kinds), *(k.sum() for k in kinds)])
-        return self._compare(np.array(counts), confidence, chose_rule=False)
+            same.append(ClassTotals.of(positive[own]).rows == group.hull.totals.rows)
+        return self._compare(np.array(counts), confidence, chose_rule=all(same))
 
     def _compare(self, counts: FloatArray, confidence: float, *, chose_rule: bool) -> FairnessCheck:
         """Compare rates of groups by (expected) false and true positives, negatives, positives."""

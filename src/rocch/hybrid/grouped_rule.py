@@ -1,11 +1,11 @@
-"""A decision rule for each group, in words, as JSON and SQL."""
+"""A decision rule for each group: in words, as JSON, Python and SQL."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,8 @@ from rocch.inputs import (
 from rocch.results import Table, Tabular
 
 VERSION = 1
+
+NUMPY = "import numpy as np\n\n"
 
 
 def places_of_groups(
@@ -54,6 +56,8 @@ class GroupedRule(Tabular):
     unknown
         The group whose rule decides rows of unknown groups; if None, these are refused.
     """
+
+    KEY: ClassVar[str] = "rocch_grouped_rule"
 
     rules: Mapping[Any, Rule]
     group: str = "group"
@@ -94,7 +98,7 @@ class GroupedRule(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, with exact numbers."""
         return {
-            "rocch_grouped_rule": VERSION,
+            self.KEY: VERSION,
             "words": self.words,
             "group": self.group,
             "unknown": self.unknown,
@@ -109,12 +113,12 @@ class GroupedRule(Tabular):
     def from_dict(cls, data: Mapping[str, Any]) -> GroupedRule:
         """Read the result of `to_dict`."""
         try:
-            if data["rocch_grouped_rule"] != VERSION:
-                raise KeyError("rocch_grouped_rule")
-            rules = {each["group"]: Rule.from_dict(each["rule"]) for each in data["rules"]}
+            if data[cls.KEY] != VERSION:
+                raise KeyError(cls.KEY)
+            rules = {each["group"]: Rule.for_two_classes(each["rule"]) for each in data["rules"]}
             return cls(rules, data["group"], data["unknown"])
         except (KeyError, TypeError) as error:
-            hint = Hint("Write it with GroupedRule.to_dict or GroupedRule.to_json.")
+            hint = Hint("Write it with to_dict or to_json.")
             requirement = f"be a grouped rule of version {VERSION}"
             raise InputError("rule", requirement, f"one without {error}", hint) from error
 
@@ -142,6 +146,20 @@ class GroupedRule(Tabular):
         if self.unknown is not None:
             cases.append(f"WHEN {column} IS NOT NULL THEN {texts[self.unknown]}")
         return f"CASE {' '.join(cases)} END"
+
+    def to_python(self, *, row_key: str | None = None) -> str:
+        """Return the rules as Python code on a data frame `rows`, with the column of groups.
+
+        Rows of groups without a rule get None.
+        """
+        texts = [f"import hashlib\n\n{NUMPY}" if self.has_coin else NUMPY, "by_group = {}\n"]
+        for name, rule in self.rules.items():
+            text = rule.to_python(row_key=row_key).removeprefix("import hashlib\n\n")
+            texts.append(f"{text.removeprefix(NUMPY)}\nby_group[{name!r}] = predictions\n")
+        default = "None" if self.unknown is None else f"by_group[{self.unknown!r}]"
+        own = f"[np.asarray(rows[{self.group!r}] == name) for name in by_group]"
+        last = f"predictions = np.select({own}, [*by_group.values()], {default})"
+        return "".join([*texts, last])
 
     def decide(
         self,

@@ -234,6 +234,9 @@ NOT_FROZEN = (
     "not exact; fit with check_size to certify them on rows of their own."
 )
 
+# The same where rows were held out, but an exact choice does not use them.
+NOT_CHECKED = NOT_FROZEN.replace("fit with check_size", "leave exact=True out")
+
 # Returns the coins of some rows.
 Toss: TypeAlias = Callable[[IntArray], FloatArray]
 
@@ -391,7 +394,8 @@ class Hybrid:
         is_frozen = self.is_frozen and hull is self.hull and STACK not in names
         is_frozen |= hull is self.checked
         crosses = CROSSES_ONCE if CROSSES_ONCE in guarantee.note else ""
-        return guarantee.reserved("" if is_frozen else NOT_FROZEN, crosses)
+        note = NOT_FROZEN if self.checked is None else NOT_CHECKED
+        return guarantee.reserved("" if is_frozen else note, crosses)
 
     @property
     def is_frozen(self) -> bool:

@@ -26,6 +26,7 @@ from rocch.errors import (
 )
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
+from rocch.hybrid.multiclass_rule import MulticlassRule
 from rocch.hybrid.rule import STACK
 from rocch.hybrid.scoring import expected_cost
 from rocch.hybrid.training import (
@@ -48,7 +49,7 @@ from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_pro
 from rocch.multiclass.new_rows import (
     LEVEL,
     choose_repeatedly,
-    cost_interval,
+    class_cost_interval,
     saving_interval,
 )
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
@@ -264,7 +265,7 @@ class SurfaceHybrid:
             apparent = Confusion(classes, counts).expected_cost(costs, priors)
             losses = CROSS_FITTED * self._losses(point.member, costs)
             losses += (1 - CROSS_FITTED) * values[self.truths, fitted]
-        found = cost_interval(losses, self.truths, self.units, values, shares)
+        found = class_cost_interval(losses, self.truths, self.units, values, shares)
         return NewRowsCost(apparent, *found, LEVEL, FOLDS), losses
 
     def savings(
@@ -282,7 +283,7 @@ class SurfaceHybrid:
 
         def compare(name: str, predictions: IntArray) -> Saving:
             paid = values[self.truths, predictions]
-            own, interval = cost_interval(paid, self.truths, self.units, values, shares)
+            own, interval = class_cost_interval(paid, self.truths, self.units, values, shares)
             saves, bounds = saving_interval(losses, paid, self.truths, self.units, values, shares)
             return Saving(name, own, interval, saves, bounds)
 
@@ -455,16 +456,22 @@ class AimedSurface(View):
         return [self.hybrid.models[name] for name in needed]
 
     @property
-    def rule(self) -> str:
-        """The rule in words, and what it is best at."""
+    def rule(self) -> MulticlassRule:
+        """The rule on the probabilities that `predict_proba` returns, as Python and SQL."""
         member = self.point.member
-        by = f"predict the class of least expected cost by {member}, under {member.costs}"
+        name = str(member) if member.parameters else member.model
+        costs = np.asarray(member.costs.values).ravel()  # type: ignore[union-attr]
+        return MulticlassRule(self.hybrid.surface.classes.names, name, tuple(costs.tolist()))
+
+    @property
+    def objective(self) -> str:
+        """What the rule is best at, in words."""
         if self.least_regret:
-            return f"{by}: the least regret on the evaluation rows"
+            return "the least regret on the evaluation rows"
         if self._for_new_rows:
-            return f"{by}: what is expected to be best on new rows"
+            return "what is expected to be best on new rows"
         or_rule = ", or a rule that no member leads clearly" if self.parsimonious else ""
-        return f"{by}: the cheapest on the evaluation rows{or_rule}"
+        return f"the cheapest on the evaluation rows{or_rule}"
 
     @property
     def _for_new_rows(self) -> bool:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
-from rocch.arrays import Label
-from rocch.errors import InputError, escape_controls, escape_line
-from rocch.hybrid.coin import SqlWriter
-from rocch.inputs import check_known
+import numpy as np
+
+from rocch.arrays import AnyArray, Columns, Label
+from rocch.errors import Hint, InputError, escape_controls, escape_line
+from rocch.hybrid.coin import DialectName, SqlWriter
+from rocch.hybrid.rule import rename_columns
+from rocch.inputs import as_array, as_columns, as_label_array, check_known
+from rocch.kernels.assignment import least_cost
+from rocch.multiclass.classes import Classes, as_probabilities
 from rocch.numbers import format_number
 from rocch.results import (
     Result,
 )
 from rocch.templates import Slot, Template
+
+VERSION = 1
 
 RuleKind = Literal["always", "own_predictions", "most_likely_class", "least_expected_cost"]
 KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
@@ -80,7 +88,11 @@ class MulticlassRule(Result):
     ])
     probabilities = model.predict_proba(X)  # nb, in this order
     predictions = classes[(probabilities @ costs).argmin(axis=1)]
+    >>> rule.decide([[0.01, 0.99], [0.1, 0.9]]).tolist()
+    ['well', 'ill']
     """
+
+    KEY: ClassVar[str] = "rocch_multiclass_rule"
 
     classes: tuple[Label, ...]
     model: str = ""
@@ -108,26 +120,96 @@ class MulticlassRule(Result):
         """The rule in plain words."""
         return self._write("words")
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed."""
+        return () if self.always is not None else (self.model,)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, with exact numbers."""
+        return {
+            self.KEY: VERSION,
+            "words": self.words,
+            "classes": list(self.classes),
+            "model": self.model,
+            "costs": None if self.costs is None else list(self.costs),
+            "always": self.always,
+        }
+
+    def to_json(self) -> str:
+        """Return JSON."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> MulticlassRule:
+        """Read the result of `to_dict`."""
+        version = data.get(cls.KEY) if isinstance(data, Mapping) else None
+        try:
+            if version != VERSION:
+                raise KeyError(cls.KEY)
+            costs = None if data["costs"] is None else tuple(data["costs"])
+            return cls(tuple(data["classes"]), data["model"], costs, data["always"])
+        except (KeyError, TypeError) as error:
+            hint = Hint("Write it with to_dict or to_json.")
+            requirement = f"be a rule for several classes of version {VERSION}"
+            raise InputError("rule", requirement, f"one without {error}", hint) from error
+
+    def decide(self, scores: Columns) -> AnyArray:
+        """Predict the classes of rows from the model's probabilities, one column for each class.
+
+        A model's own predictions are a column of its name.
+        """
+        labels = as_label_array(list(self.classes))
+        if self.kind == "own_predictions":
+            columns = as_columns(scores)
+            check_known([self.model], columns, "scores", "columns")
+            return as_array(columns[self.model], f"scores[{self.model!r}]")
+        classes = Classes.of(self.classes)
+        probabilities = as_probabilities(scores, classes, argument="scores")
+        if self.always is not None:
+            places = np.full(len(probabilities), self.classes.index(self.always))
+            return np.asarray(labels[places])
+        costs = np.reshape(np.array(self.costs, dtype=float), (len(classes), len(classes)))
+        return np.asarray(labels[least_cost(probabilities, costs)])
+
     def to_python(self) -> str:
         """Return the rule as Python code, for a fitted `model` and the rows `X`."""
         return self._write("python")
 
-    def to_sql(self) -> str:
+    def to_sql(
+        self,
+        *,
+        columns: Mapping[str, str] | None = None,
+        dialect: DialectName = "standard",
+    ) -> str:
         """Return the rule as SQL on a table `scored` with a column of probabilities per class.
 
         For a model's own predictions the column has the model's name.
-        """
-        return self._write("sql")
 
-    def _write(self, text: str) -> str:
+        Parameters
+        ----------
+        columns
+            Columns by class (or model); by default of the same names.
+        dialect
+            As for `Rule.to_sql`.
+        """
+        own = self.models if self.kind == "own_predictions" else tuple(map(str, self.classes))
+        names = rename_columns(own, columns, "classes of the rule")
+        return self._write("sql", SqlWriter.of(dialect, names))
+
+    def _write(self, text: str, writer: SqlWriter | None = None) -> str:
         write_class, write_model = WRITERS[text]
+        model = self.model
+        if writer is not None:
+            write_class, write_model = writer.label, writer.column
+            model = writer.names.get(model, model)
         size = len(self.classes)
         values = {
             _cell(*divmod(place, size)).name: format_number(cost)
             for place, cost in enumerate(self.costs or ())
         }
-        values |= {"class": write_class(self.always), "model": write_model(self.model)}
-        return _template(self.kind, text, self.classes).fill(values)
+        values |= {"class": write_class(self.always), "model": write_model(model)}
+        return _template(self.kind, text, self.classes, writer).fill(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +256,18 @@ def _written(name: Label, writer: int) -> dict[str, str]:
     return {**texts, "words": escape_controls(texts["words"])}
 
 
-def _template(kind: RuleKind, text: str, classes: tuple[Label, ...]) -> Template:
+def _template(
+    kind: RuleKind, text: str, classes: tuple[Label, ...], writer: SqlWriter | None = None
+) -> Template:
     if text in FIXED[kind]:
         return Template.parse(FIXED[kind][text])
-    return _python(kind, classes) if text == "python" else _sql(kind, classes)
+    if text == "python":
+        return _python(kind, classes)
+    return _sql(kind, classes, writer or SqlWriter.of("standard", _same_names(classes)))
+
+
+def _same_names(classes: tuple[Label, ...]) -> dict[str, str]:
+    return {str(name): str(name) for name in classes}
 
 
 # The texts that are the same for all classes.
@@ -225,34 +315,34 @@ def _python(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
     )
 
 
-def _sql(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
-    columns = [WRITER.column(str(name)) for name in classes]
+def _sql(kind: RuleKind, classes: tuple[Label, ...], writer: SqlWriter) -> Template:
+    columns, labels = zip(*((writer.labels(str(n)), writer.label(n)) for n in classes), strict=True)
     if kind == "most_likely_class":
         most = f"GREATEST({', '.join(columns)})"
-        return Template.of(_cases(classes, columns, most), "FROM scored")
+        return Template.of(_cases(labels, columns, most), "FROM scored")
     costs = [f"cost_{place + 1}" for place in range(len(classes))]
     sums = [
         Template.of("    ", *_expected_cost(place, columns), f" AS {cost}")
         for place, cost in enumerate(costs)
     ]
     return Template.of(
-        _cases(classes, costs, f"LEAST({', '.join(costs)})"),
+        _cases(labels, costs, f"LEAST({', '.join(costs)})"),
         "FROM (\n  SELECT *,\n",
         *_join(sums, ",\n"),
         "\n  FROM scored\n) AS weighted",
     )
 
 
-def _cases(classes: tuple[Label, ...], columns: list[str], best: str) -> str:
+def _cases(labels: Sequence[str], columns: Sequence[str], best: str) -> str:
     """Write the class of the best column; rows without one get NULL."""
     cases = "\n".join(
-        f"    WHEN {column} = {best} THEN {WRITER.label(name)}"
-        for name, column in zip(classes, columns, strict=True)
+        f"    WHEN {column} = {best} THEN {label}"
+        for label, column in zip(labels, columns, strict=True)
     )
     return f"SELECT *,\n  CASE\n{cases}\n  END AS prediction\n"
 
 
-def _expected_cost(prediction: int, columns: list[str]) -> list[str | Slot | Template]:
+def _expected_cost(prediction: int, columns: Sequence[str]) -> list[str | Slot | Template]:
     terms = [
         Template.of(_cell(truth, prediction), f" * {column}")
         for truth, column in enumerate(columns)

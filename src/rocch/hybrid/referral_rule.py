@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -73,6 +73,8 @@ class ReferralRule(Result):
     "nb" >= 0.375 AND NOT ("nb" >= 0.875) THEN 'refer' END
     """
 
+    KEY: ClassVar[str] = "rocch_referral_rule"
+
     upper: Expression
     lower: Expression
     positive: Label
@@ -136,7 +138,7 @@ class ReferralRule(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, with exact numbers."""
         return {
-            "rocch_referral_rule": VERSION,
+            self.KEY: VERSION,
             "words": self.words,
             "positive": self.positive,
             "negative": self.negative,
@@ -155,7 +157,7 @@ class ReferralRule(Result):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ReferralRule:
         """Read the result of `to_dict`."""
-        version = data.get("rocch_referral_rule") if isinstance(data, dict) else None
+        version = data.get(cls.KEY) if isinstance(data, dict) else None
         if version != VERSION:
             raise _not_written(f"version {version!r}" if isinstance(data, dict) else repr(data))
         try:
@@ -188,6 +190,8 @@ class ReferralRule(Result):
             writer.label(str(label)) for label in (self.positive, self.negative, REFER)
         )
         both, neither = f"{upper}", f"NOT ({lower})"
+        if self.upper == self.lower:
+            return f"CASE WHEN {both} THEN {yes} WHEN {neither} THEN {no} END"
         others = f"{lower} AND NOT ({upper})"
         if self.has_two_scorers:
             both, neither = f"{upper} AND {lower}", f"NOT ({upper} OR {lower})"
@@ -201,12 +205,12 @@ class ReferralRule(Result):
         upper, lower = (part.python(self.positive) for part in (self.upper, self.lower))
         return (
             "import numpy as np\n\n"
-            "# rows with a missing score need a decision of their own\n"
+            "# rows with a missing score need a prediction of their own\n"
             f"upper = np.asarray({upper})\n"
             f"lower = np.asarray({lower})\n"
-            f"decisions = np.full(len(rows), {REFER!r}, dtype=object)\n"
-            f"decisions[upper & lower] = {self.positive!r}\n"
-            f"decisions[~upper & ~lower] = {self.negative!r}"
+            f"predictions = np.full(len(rows), {REFER!r}, dtype=object)\n"
+            f"predictions[upper & lower] = {self.positive!r}\n"
+            f"predictions[~upper & ~lower] = {self.negative!r}"
         )
 
     def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -290,5 +294,5 @@ def _opposite(part: Expression) -> str:
 
 
 def _not_written(got: str) -> InputError:
-    hint = Hint("Write it with ReferralRule.to_dict or ReferralRule.to_json.")
+    hint = Hint("Write it with to_dict or to_json.")
     return InputError("rule", f"be a referral rule of version {VERSION}", got, hint)

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,6 +37,11 @@ from rocch.numbers import format_number
 from rocch.results import Result, Table, Tabular, collect
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.templates import Slot, Template
+
+if TYPE_CHECKING:
+    from rocch.hybrid.grouped_rule import GroupedRule
+    from rocch.hybrid.multiclass_rule import MulticlassRule
+    from rocch.hybrid.referral_rule import ReferralRule
 
 VERSION = 1
 
@@ -550,8 +555,8 @@ class Rule(Result):
     @property
     def words(self) -> str:
         """The rule in plain words."""
-        template = words_template(len(self.mix))
-        return self._fill(template, [prediction(self.positive, part) for _, part in self.mix])
+        template = words_template(parts=len(self.mix))
+        return self._fill(template, [predict_when(part, self.positive) for _, part in self.mix])
 
     @property
     def has_coin(self) -> bool:
@@ -588,9 +593,24 @@ class Rule(Result):
         """Return JSON."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
+    @staticmethod
+    def from_dict(
+        data: Mapping[str, Any],
+    ) -> Rule | ReferralRule | GroupedRule | MulticlassRule:
+        """Read a rule of any kind from the result of its `to_dict`."""
+        from rocch.hybrid.grouped_rule import GroupedRule
+        from rocch.hybrid.multiclass_rule import MulticlassRule
+        from rocch.hybrid.referral_rule import ReferralRule
+
+        if isinstance(data, Mapping):
+            for kind in (ReferralRule, GroupedRule, MulticlassRule):
+                if kind.KEY in data:
+                    return kind.from_dict(data)
+        return Rule.for_two_classes(data)
+
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Rule:
-        """Read the result of `to_dict`."""
+    def for_two_classes(cls, data: Mapping[str, Any]) -> Rule:
+        """Read a rule that predicts one of two classes for every row."""
         version = data.get("rocch_rule") if isinstance(data, dict) else None
         if version != VERSION:
             got = f"version {version!r}" if isinstance(data, dict) else repr(data)
@@ -757,7 +777,8 @@ def rename_columns(
     """Return the column of each name, by default the same name."""
     given = columns or {}
     check_known(given, names, "columns", what)
-    return {name: as_text(given.get(name, name), f"columns[{name!r}]") for name in names}
+    named = {name: as_text(given[name], f"columns[{name!r}]") for name in given}
+    return {name: named.get(name, name) for name in names}
 
 
 def _not_written(got: str) -> InputError:
@@ -765,9 +786,9 @@ def _not_written(got: str) -> InputError:
     return InputError("rule", f"be a rule of version {VERSION}", got, hint)
 
 
-def prediction(positive: Label, part: Expression) -> str:
-    """Say when to predict the positive label."""
-    if not part.models:  # never or always
+def predict_when(part: Expression, positive: Label) -> str:
+    """Return in words when an expression predicts the positive class."""
+    if not part.models:
         return f"{part.words()} predict {positive}"
     words = part.words()[1:-1] if isinstance(part, Joined) else part.words()
     return f"predict {positive} when {words}"
@@ -782,8 +803,8 @@ PARTS = ("first", "second", "third")
 MOST_PARTS = len(PARTS)
 
 
-def words_template(parts: int) -> Template:
-    """Return a rule in words."""
+def words_template(*, parts: int) -> Template:
+    """Return a rule in words; conditions are those of `predict_when`."""
     if parts == 1:
         return Template.of(Slot("condition"))
     pieces: list[str | Slot] = []

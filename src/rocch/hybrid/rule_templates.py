@@ -17,7 +17,7 @@ from rocch.hybrid.rule import (
     Expression,
     Rule,
     StackAtLeast,
-    prediction,
+    predict_when,
     python_coin,
     python_number,
     python_template,
@@ -102,7 +102,7 @@ class RuleTemplates:
         }
 
     def _words(self) -> dict[str, Any]:
-        single, coin = words_template(1), words_template(2)
+        single, coin = words_template(parts=1), words_template(parts=2)
         return _rule_texts(single.escaped(), coin.escaped(), repr)
 
     def _python(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class RuleTemplates:
         positive = standard.label(self.positive)
         called = self.positive if self.called is None else self.called
         return {
-            "words": escape_controls(prediction(called, _by_name(part))),
+            "words": escape_controls(predict_when(_by_name(part), called)),
             "python": part.python(self.positive),
             "sql": part.sql(standard, positive),
             "coin_sql": part.sql(coin, positive),

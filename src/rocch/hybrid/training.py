@@ -122,7 +122,11 @@ def column_of(features: Features, column: str, argument: str) -> AnyArray:
             argument,
             "name a column of a data frame",
             f"{column!r} for rows without column names",
-            Hint(f"Pass a data frame, or the values themselves: predict(X, {argument}=...)."),
+            Hint(
+                "Pass a data frame."
+                if argument == "X"
+                else f"Pass a data frame, or the values themselves: predict(X, {argument}=...)."
+            ),
         ) from None
     if column not in frame.columns:
         raise missing_column(column, frame.columns, argument)

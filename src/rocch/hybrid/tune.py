@@ -142,7 +142,7 @@ def _as_alarmed(probability: FloatArray, alarms: ArrayLike | None) -> BoolArray:
 class KnobTuner(Tabular):
     """Turns the knob of a hybrid by feedback, on evidence only.
 
-    Feedback adds to the evidence for turning left (fewer alarms) or right (more). When it exceeds
+    Feedback adds to the evidence for fewer alarms or for more. When it exceeds
     chance, the knob moves one step and the evidence is reset.
 
     Parameters
@@ -179,9 +179,9 @@ class KnobTuner(Tabular):
     ...     def at(self, point): ...
     >>> tuner = rocch.hybrid.KnobTuner(Hybrid(), start=0.75)
     >>> print(tuner.load(alarms=105, capacity=100))
-    stayed at 0.75: evidence 0.536 for left, 0.361 for right, 40 needed
+    stayed at 0.75: evidence 0.536 for fewer alarms, 0.361 for more alarms, 40 needed
     >>> print(tuner.load(alarms=180, capacity=100))
-    turned left by 0.5 to 0.25: evidence 524, 40 needed
+    turned to fewer alarms, by 0.5 to 0.25: evidence 524, 40 needed
     >>> tuner.setting
     Knob(position=0.25)
     """
@@ -523,8 +523,8 @@ class KnobTuner(Tabular):
             moved=state.position - self._state.position,
             position=state.position,
             step=state.step,
-            for_left=evidence.left.e_value,
-            for_right=evidence.right.e_value,
+            for_fewer_alarms=evidence.left.e_value,
+            for_more_alarms=evidence.right.e_value,
             why=why,
         )
         self._state = state

@@ -30,7 +30,7 @@ def choose_repeatedly(choose: Callable[[IntArray], IntArray], folds: IntArray) -
     return predictions
 
 
-def cost_interval(
+def class_cost_interval(
     losses: FloatArray, truths: IntArray, units: IntArray, costs: FloatArray, shares: FloatArray
 ) -> tuple[float, Interval]:
     """Return the expected cost of predictions that cost so much on each row, and an interval.
@@ -71,7 +71,7 @@ def saving_interval(
     """
     change = baseline - losses
     (gain, gains), (loss, lost) = (
-        cost_interval(np.maximum(sign * change, 0.0), truths, units, costs, shares)
+        class_cost_interval(np.maximum(sign * change, 0.0), truths, units, costs, shares)
         for sign in (1, -1)
     )
     saves = gain - loss

@@ -260,8 +260,8 @@ class Conditions:
                 "be exact to give one expected cost",
                 f"intervals ({self})",
                 Hint(
-                    "Use MinimaxRegret(conditions) for the safest choice; "
-                    "hull.sensitivity(conditions) shows what can be best."
+                    "MinimaxRegret(conditions) is the criterion of the safest choice; "
+                    "sensitivity(conditions) of a hull shows what can be best."
                 ),
             )
         return next(self.corners())

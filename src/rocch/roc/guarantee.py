@@ -448,8 +448,8 @@ def _need(need: float, noun: str, there: float | None) -> str:
         return "No number of rows would do: such a limit cannot be shown by any sample."
     if there is not None and there >= need:
         return (
-            f"The {there:.10g} {noun} would do if fewer of them were errors; without any error "
-            f"{need:.10g} are enough."
+            f"There are enough {noun} ({there:.10g}; without errors {need:.10g} suffice), but too "
+            "many errors among them."
         )
     at_hand = "" if there is None else f" (there are {there:.10g})"
     return f"It takes at least {need:.10g} {noun}{at_hand}, and no error among them."

@@ -54,8 +54,8 @@ class Knob:
         return cls((point.fpr + point.tpr) / 2)
 
     def turned(self, by: float) -> Knob:
-        """Return the knob turned right (by > 0) or left (by < 0), clipped to 0 and 1."""
-        by = as_number(by, "by", hint="Positive turns right, to more alarms; negative turns left.")
+        """Return the knob turned to more alarms (by > 0) or fewer (by < 0), clipped to 0 and 1."""
+        by = as_number(by, "by", hint="Positive turns to more alarms, negative to fewer.")
         return Knob(min(max(self.position + by, 0.0), 1.0))
 
     def on(self, hull: RocHull, *, randomize: bool = False) -> OperatingPoint:

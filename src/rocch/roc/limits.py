@@ -97,7 +97,7 @@ class Capacity(Criterion):
     --------
     >>> import rocch
     >>> print(rocch.Capacity(100, positives=50, negatives=950).limit)
-    50 TPR + 950 FPR <= 100
+    at most 100 alarms among 50 positives and 950 negatives
     """
 
     cases: float
@@ -127,6 +127,8 @@ class Capacity(Criterion):
             fpr=self.negatives,
             at_most=self.cases,
             confidence=self.confidence,
+            text=f"at most {self.cases:g} alarms among {self.positives:g} positives and "
+            f"{self.negatives:g} negatives",
         )
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
@@ -167,7 +169,12 @@ class PredictedPositiveLimit(Criterion):
 
     def _limit(self, p: float, sample: Sample) -> LinearLimit:
         return LinearLimit(
-            tpr=p, fpr=1 - p, at_most=self.max_rate, confidence=self.confidence, sample=sample
+            tpr=p,
+            fpr=1 - p,
+            at_most=self.max_rate,
+            confidence=self.confidence,
+            sample=sample,
+            text=f"alarms in at most {100 * self.max_rate:g} % of cases at prevalence {p:.4g}",
         )
 
     def resolved(self, totals: ClassTotals) -> Criterion:

@@ -277,7 +277,7 @@ class Question(BaseQuestion):
                 "question",
                 "decide all cases itself here",
                 "one that refers cases to a person",
-                Hint("Use hull.refer(question).", cli="Use rocch refer."),
+                Hint("Pass it to refer.", cli="Use rocch refer."),
             )
         if self.confidence is not None and self.randomize:
             raise InputError(

@@ -117,7 +117,8 @@ class TunerStatus:
     """The tuner's state as the page shows it, and what may call for a warning.
 
     `setting` is in force, which is `position` or, where it only advises or would break a limit,
-    `start`. At an end, "left" or "right", the knob cannot be turned any further that way.
+    `start`. At an end, that of the "fewest alarms" or "most alarms", the knob cannot be turned any
+    further that way.
     """
 
     mode: str
@@ -190,7 +191,7 @@ def tuner_status(store: Store, served: ServedExport, policy: Policy) -> TunerSta
         moves=(*restarts, *store.moves(MOVES))[:MOVES],
         start=state.start,
         broken_limit=find_broken_limit(served.hull, policy, state),
-        at_end={low: "left", high: "right"}.get(state.position),
+        at_end={low: "fewest alarms", high: "most alarms"}.get(state.position),
     )
 
 

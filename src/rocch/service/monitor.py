@@ -506,12 +506,13 @@ def tuner_warnings(tuner: TunerStatus | None) -> Iterator[tuple[str, str]]:
     """Yield warnings about where the tuner stands."""
     if tuner is None or tuner.position == tuner.start:
         return
-    way = "right, to more alarms" if tuner.position > tuner.start else "left, to fewer alarms"
-    turn = f"{abs(tuner.position - tuner.start):.3g} to the {way}"
+    way = "more alarms" if tuner.position > tuner.start else "fewer alarms"
+    turn = f"{abs(tuner.position - tuner.start):.3g}, to {way}"
     if tuner.at_end is not None:
         yield (
             "tuner_at_end",
-            f"The tuner has turned the knob to its {tuner.at_end} end ({tuner.position:.3g}) and "
+            f"The tuner has turned the knob to the end with the {tuner.at_end} "
+            f"({tuner.position:.3g}) and "
             "cannot follow feedback any further that way. Check costs and capacity.",
         )
     if tuner.broken_limit is not None:
@@ -523,7 +524,7 @@ def tuner_warnings(tuner: TunerStatus | None) -> Iterator[tuple[str, str]]:
     elif tuner.mode == "advise":
         yield (
             "tuner_advises",
-            f"Feedback speaks for another setting: turn the knob by {turn}, from "
+            f"Feedback speaks for another setting: turn the knob by {turn}: from "
             f"{tuner.start:.3g} to {tuner.position:.3g}.",
         )
 

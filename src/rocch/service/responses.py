@@ -346,7 +346,7 @@ class FeedbackDocument(Document):
     event_id: str = _like("monday")
     duplicate: bool = _like(False)
     reaction: dict[str, Any] | None = _like(
-        {"feedback": "load", "moved": -0.01, "words": "turned left by 0.01"}
+        {"feedback": "load", "moved": -0.01, "words": "turned to fewer alarms, by 0.01 to 0.41"}
     )
     stored_at: str = _like("2026-03-02T17:00:00.000Z")
 

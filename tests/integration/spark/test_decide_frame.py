@@ -144,7 +144,7 @@ def test_missing_scores_and_keys_get_no_answer(spark: SparkSession) -> None:
     nothing = float("nan")
     columns = {"a": [0.0, None, nothing, 0.9], "b": [None, 1.0, 0.0, None], "id": [1, 2, 3, 4]}
     frame = spark.createDataFrame(arrow(columns)).withColumn("key", functions.expr("nullif(id, 4)"))
-    either = rocch.hybrid.Rule.from_dict(
+    either: Any = rocch.hybrid.Rule.from_dict(
         {
             **COIN.to_dict(),
             "mix": [
