@@ -17,10 +17,10 @@ from rocch.hybrid.rule import (
     Expression,
     Rule,
     StackAtLeast,
+    prediction,
     python_coin,
     python_number,
     python_template,
-    prediction,
     sql_template,
     words_template,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from rocch.errors import InputError, describe_type, escape_controls
 from rocch.numbers import fixed, money, per_100, rough_threshold, significant
 from rocch.report.summary import Answer, Compared, CostAnswer, Members, NewRows, Part
