@@ -42,9 +42,11 @@ def two_classes() -> bytes:
         for name, model in models.items()
     }
     hull = rocch.RocHull.from_scores(y, scores)
-    vague = rocch.Conditions(prevalence=(0.2, 0.35), false_positive=1, false_negative=(2, 6))
+    known = rocch.Question(
+        prevalence=0.05, false_positive=80, false_negative=900, currency="EUR", cases_per_month=3000
+    )
     summary = rocch.report.summarize(
-        hull, vague, title="Which model for screening?", labels=("benign", "malignant")
+        hull, known, title="Which model for screening?", labels=("benign", "malignant")
     )
     return shot(summary)
 

@@ -116,13 +116,18 @@ def summarize_binary(
     best = max(classifiers, key=lambda each: each.auc or 0.0)  # the first of equals
     vertices, front = settings(hull, hull.vertices), joint_front(hull)
     table, why_not = tabulate_new_rows(hull, resolved)
-    tabulated = {"new_rows": table, "why_not": why_not, "names": source.names}
-    chosen = answer(hull, resolved, **tabulated).parts[0]
-    model = chosen.classifier if chosen.kind == "scores" else None
+    best_point = hull.best(resolved.criterion, randomize=resolved.randomize)
+    model = None if best_point.is_trivial else best_point.classifier
     baselines = find_baselines(hull, source.hybrid, baseline, model)
     savings = _savings(source, resolved, baseline) if table is not None else Savings(())
     answered = answer(
-        hull, resolved, **tabulated, baselines=baselines, savings=from_savings(savings)
+        hull,
+        resolved,
+        new_rows=table,
+        why_not=why_not,
+        names=source.names,
+        baselines=baselines,
+        savings=from_savings(savings),
     )
     guarantees, not_sure = tabulate_guarantees(hull, resolved)
     data = BinaryData(

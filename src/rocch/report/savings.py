@@ -40,9 +40,12 @@ def find_baselines(
     rows = None if hull.totals.pooled else join_rows([member.rows for member in hull.members])
     found = []
     if today is not None:
-        labels = {} if hybrid is None else {"label_positive": hybrid.positives}
-        rule: Any = partial(Comparison, None, None, rows, model)
-        name, alarms = rule(defaults=_defaults(rows, hybrid), **labels).read_baseline(today, None)
+        labels: dict[str, Any] = {}
+        if hybrid is not None:
+            labels["label_positive"] = partial(hybrid.positives, argument="baseline")
+        no_cost: Any = None  # a rule is read without any
+        rule = Comparison(no_cost, no_cost, rows, model, _defaults(rows, hybrid), **labels)
+        name, alarms = rule.read_baseline(today, None)
         found.append(_baseline(name, "", rows, alarms))
     for name, threshold in _defaults(rows, hybrid).items():
         words = "the stack at probability 0.5" if name == STACK else f"threshold {threshold:g}"

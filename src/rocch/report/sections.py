@@ -14,7 +14,6 @@ from rocch.report.summary import (
     Certainty,
     Data,
     Deployment,
-    Losses,
     Model,
     MulticlassData,
     Number,
@@ -129,8 +128,9 @@ def _deploy(rule: Deployment) -> Parts:
 def about_binary(data: BinaryData) -> str:
     """Say what the classifiers were evaluated on."""
     count = len(data.classifiers)
+    rows = _rows(data.data, data.texts["positives"])
     about = (
-        f"{_rows(data.data, data.texts['positives'])}; {count} classifier{'s' if count > 1 else ''}; "
+        f"{rows}; {count} classifier{'s' if count > 1 else ''}; "
         f"AUC of the hull {fixed(data.hull_auc, 3)}."
     )
     name = data.dominator

@@ -104,6 +104,14 @@ def with_other_limits(question: Question, rng: np.random.Generator) -> Question:
     return replace(question, max_fpr=most, confidence=0.95, randomize=False)
 
 
+def with_amounts(question: Question, rng: np.random.Generator) -> Question:
+    """Return a question about costs, sometimes with a unit of money and cases in a month."""
+    has_costs = question.cost_ratio is not None or question.false_positive is not None
+    if not has_costs or question.maximize is not None or rng.random() < 0.7:
+        return question
+    return replace(question, currency="EUR", cases_per_month=float(rng.choice([7, 20_000])))
+
+
 def answer_or_problem(hull: rocch.RocHull, question: Question, data: BinaryData) -> Answer | str:
     """Return Python's answer, or the name of the problem that the page has instead."""
     why_not = next((name for name, text in TEXTS.items() if text == data.new_rows_note), "")
@@ -165,6 +173,7 @@ def test_page_and_python_agree_on_a_thousand_questions(computing: Page) -> None:
         many = 33 if hull.totals.total < 1000 else 10  # Python takes its time with large ones
         drawn = [with_least_tpr(question_of(rng), rng) for _ in range(many)]
         drawn = [with_other_limits(question, rng) for question in drawn]
+        drawn = [with_amounts(question, rng) for question in drawn]
         pooled = hull.totals.pooled  # it has no observed prevalence
         if data.guarantee is None:
             assert pooled or hull.totals.weighted

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
+from rocch.numbers import money, rough_threshold
 from rocch.report import summarize
 from rocch.report.render import to_html
 from tests.support.reports import binary, fraud, scores, strange
@@ -91,8 +92,10 @@ def test_a_setting_between_the_vertices_has_a_row(open_page: Open) -> None:
     assert row.get_attribute("aria-current") == "true"
     texts = row.locator("td").all_text_contents()
     assert texts[0] == f"{answer['parts'][0]['classifier']}the recommendation"
-    assert texts[1] == answer["parts"][0]["threshold"]
-    assert float(texts[5].replace(",", "")) == pytest.approx(100 * answer["worst_regret"], abs=0.01)
+    threshold = answer["parts"][0]["threshold"]
+    assert texts[1] == rough_threshold(threshold)
+    assert row.locator("td:nth-child(2) span").get_attribute("title") == threshold
+    assert texts[5] == money(1000 * answer["worst_regret"])
     caught = page.locator("#choices-rows tr td:nth-child(3)").all_text_contents()
     assert [float(text) for text in caught] == sorted(map(float, caught), reverse=True)
     page.locator("#max_fpr").fill("0")

@@ -74,6 +74,7 @@ def test_what_it_saves_stands_at_the_top(open_page: Open) -> None:
     assert bounded.pop("always alarming")
     assert bounded
     assert not any(bounded.values())
+    page.locator("#more summary").click()
     page.locator("#cases_per_month").fill("")
     assert texts(page, "#savings-unit") == ["per 1,000 cases"]
     page.locator("#currency").fill("CHF")

@@ -104,8 +104,8 @@ def test_every_control_has_a_name_of_its_own(open_page: Open) -> None:
     assert len(names) == len(set(names))
     for name in (
         "Share of fraud cases (slider)",
-        "Share of positives, high end (slider)",
-        "Share of positives",
+        "Share of fraud cases, high end (slider)",
+        "Share of fraud cases",
         "Cost of a false alarm",
         "Most likely ratio",
         "Limit on the false positive rate",
@@ -117,8 +117,8 @@ def test_every_control_has_a_name_of_its_own(open_page: Open) -> None:
     assert {"Cost of a miss", "Cost of a miss (slider)"} <= set(names_aloud(page))
     page.locator("#prevalence-ranged").uncheck()
     single = set(names_aloud(page))
-    assert {"Share of positives", "Share of fraud cases (slider)"} <= single
-    assert "Share of positives, high end (slider)" not in single
+    assert {"Share of fraud cases", "Share of fraud cases (slider)"} <= single
+    assert "Share of fraud cases, high end (slider)" not in single
 
 
 def test_sliders_tell_their_values(open_page: Open) -> None:

@@ -272,7 +272,8 @@ const RocchForm = (() => {
     }
     if (!isPosition) show("knob", 0.5);
     const further = [...$("more").querySelectorAll("input")];
-    if (further.some((input) => input.value)) $("more").open = true;
+    const isStated = ({ id, value }) => value && !AMOUNTS.includes(id);
+    if (further.some(isStated)) $("more").open = true;
     settle();
     tell({});
     hint(question);
