@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -94,7 +95,9 @@ def answer() -> Answer:
     def run(*arguments: object) -> Any:
         result = CliRunner().invoke(cli, [*map(str, arguments), "--json"], catch_exceptions=False)
         assert result.exit_code == 0, result.stderr
-        assert result.stderr == ""
+        dropped = r"(rocch: [\d,]+ of [\d,]+ rows dropped for missing values\.\n)?"
+        note = dropped if "--drop-nulls" in arguments else ""
+        assert re.fullmatch(note, result.stderr), result.stderr
         return json.loads(result.stdout, parse_constant=_no_constant)
 
     return run
