@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
     from rocch.roc import Savings
 
+    # What a choice is expected to save, and what it truly saves, by the start of a baseline's name.
+    Compared = tuple[Savings, dict[str, float]]
+
 SETTINGS = (
     Setting("three equal models", 20, 80, (1.3,) * 3),
     Setting("three equal models, rare class", 20, 400, (1.3,) * 3),
@@ -71,7 +74,7 @@ def main() -> None:
 
 
 def study(
-    setting: Setting, number: int, compare: Callable[..., Iterator[tuple]], samples: int
+    setting: Setting, number: int, compare: Callable[..., Iterator[Compared]], samples: int
 ) -> dict[str, FloatArray]:
     """Return by baseline how far each saving is off, and whether its interval holds."""
     rng = np.random.default_rng((11, number))
@@ -96,7 +99,7 @@ def probabilities(setting: Setting, drawn: tuple[BoolArray, FloatArray]) -> Rows
     return Rows(y, {f"m{i}": column for i, column in enumerate(chances)})
 
 
-def by_hull(setting: Setting, rows: Rows, many: Rows) -> Iterator[tuple[Savings, dict]]:
+def by_hull(setting: Setting, rows: Rows, many: Rows) -> Iterator[Compared]:
     """Choose the best vertex of the joint hull at each slope."""
     hull = rocch.RocHull.from_rows(scored_rows(setting, rows.y, rows.scores))
     for slope in SLOPES:
@@ -104,14 +107,15 @@ def by_hull(setting: Setting, rows: Rows, many: Rows) -> Iterator[tuple[Savings,
         best = hull.best(known)
         if best.is_trivial:
             continue
-        own = true_cost(known, many, many.scores[str(best.classifier)] >= best.threshold)
-        default = true_cost(known, many, many.scores[str(best.classifier)] >= 0.5)
+        column, threshold = many.scores[str(best.classifier)], float(best.threshold or 0)
+        own = true_cost(known, many, column >= threshold)
+        default = true_cost(known, many, column >= 0.5)
         today = true_cost(known, many, many.scores["m0"] >= 0.3)
         costs = {"threshold 0.5": default, "today's rule": today, "never": 0.5}
         yield best.savings(("m0", 0.3)), {name: cost - own for name, cost in costs.items()}
 
 
-def by_hybrid(setting: Setting, rows: Rows, many: Rows) -> Iterator[tuple[Savings, dict]]:
+def by_hybrid(setting: Setting, rows: Rows, many: Rows) -> Iterator[Compared]:
     """Stack all models, and aim at each slope."""
     frame, all_rows = pd.DataFrame(rows.scores), pd.DataFrame(many.scores)
     parts = [(name, ScoreColumn(name)) for name in rows.scores]

@@ -547,3 +547,9 @@ def test_todays_rule_is_a_column_of_labels(
     long = "--classifier nb --row today --score nb"
     refused = refusal("best", file, "--label", "y", *long.split(), *options.split())
     assert "--baseline names a column of a wide file" in refused
+
+
+def test_todays_rule_needs_a_cost(refusal: Refusal, scores_csv: Path) -> None:
+    for options in ("--max-fpr 0.1", "--prevalence 0.1 --false-positive 1..2 --false-negative 5"):
+        said = refusal("best", scores_csv, "--label", "y", *options.split(), "--baseline", "0.5")
+        assert "--baseline must be given where the choice has an expected cost on new rows" in said

@@ -86,7 +86,8 @@ def test_todays_rule(data: Any, model: rocch.RocchClassifier) -> None:
         (old.predict(X), None, "today's rule", old.predict(X) == 1),
     ):
         found = view.savings(baseline, X=features).rows[0]
-        assert (found.baseline, found.cost) == (name, pytest.approx(cost(y, alarms)))
+        assert found.baseline == name
+        assert found.cost == pytest.approx(cost(y, alarms))
     with pytest.raises(rocch.InputError, match="baseline must name the model of the threshold"):
         view.savings(0.3)
     with pytest.raises(rocch.InputError, match="baseline must hold labels that"):
@@ -126,7 +127,7 @@ def test_a_trivial_aim_costs_what_it_costs(data: Any) -> None:
 
 
 def test_a_question_states_the_unit(model: rocch.RocchClassifier) -> None:
-    stated = {"false_positive": 1, "false_negative": 10}
+    stated: dict[str, Any] = {"false_positive": 1, "false_negative": 10}
     question = rocch.Question(**stated, currency="EUR", cases_per_month=2000)
     for exact in (False, True):
         month = model.at(question, exact=exact).savings()
@@ -142,7 +143,7 @@ def test_copies_and_saved_models_know_what_they_can(
     again = pickle.loads(pickle.dumps(view))  # noqa: S301 - our own bytes
     assert again.savings() == view.savings()
     rocch.save(model, tmp_path / "model.rocch")
-    loaded = rocch.load(tmp_path / "model.rocch")
+    loaded: Any = rocch.load(tmp_path / "model.rocch")
     found = loaded.at(KNOWN).savings()
     own = {row.baseline: row for row in view.savings().rows}
     for row in found.rows:
@@ -155,3 +156,14 @@ def test_copies_and_saved_models_know_what_they_can(
     with pytest.raises(rocch.InputError, match="compared on the evaluation rows"):
         loaded.at(KNOWN).savings("nb")
     assert loaded.at(KNOWN, exact=True).savings().rows == ()
+
+
+def test_a_stack_that_costs_more_than_one_model_says_so() -> None:
+    X, y = make_classification(3000, n_informative=6, weights=[0.9], flip_y=0.05, random_state=1)
+    known = rocch.Conditions(prevalence="observed", false_positive=5, false_negative=100)
+    parts = [("nb", GaussianNB()), ("lr", LogisticRegression())]
+    found = rocch.RocchClassifier(parts).fit(X, y).at(known).savings()
+    single = found.rows[1]
+    assert single.baseline == "nb alone, at its best threshold"
+    assert single.saves_interval.high < 0
+    assert found.note == "nb alone is cheaper; exact=True may choose it"

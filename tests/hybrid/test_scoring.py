@@ -69,6 +69,9 @@ def test_labels_of_any_kind_have_a_cost() -> None:
     assert found == pytest.approx((10 + 1) / 3)
     assert rocch.expected_cost([0, 0], [0, 1], KNOWN) == 0.5
     assert rocch.expected_cost(["yes", "no"], ["no", "no"], KNOWN) == 5
+    assert rocch.expected_cost([0, 1, 1], [True, True, False], KNOWN) == pytest.approx(11 / 3)
+    with pytest.raises(rocch.InputError, match="y_true must"):
+        rocch.expected_cost([0, 1], ["0", "1"], KNOWN)
     with pytest.raises(rocch.InputError, match="y_pred must"):
         rocch.expected_cost([0, 1], [0], KNOWN)
     with pytest.raises(rocch.InputError, match="pos_label"):
@@ -213,7 +216,8 @@ def test_other_criteria_score_what_they_maximize(data: Any, model: rocch.RocchCl
     assert model.at(rocch.MinimaxRegret(vague)).score(X, y) <= 0
     with pytest.raises(rocch.UndefinedError, match="there are no positives"):
         limited.score(X[y == 0], y[y == 0])
-    plain = rocch.RocchClassifier([("nb", GaussianNB())], cv=2).fit(X, np.array(["b", "a"])[y])
+    unknown = rocch.RocchClassifier([("nb", GaussianNB())], cv=2, criterion=rocch.ErrorRate())
+    plain = unknown.fit(X, np.array(["b", "a"])[y])
     assert 0.5 < plain.score(X, np.array(["b", "a"])[y]) < 1  # it knows no direction
 
 

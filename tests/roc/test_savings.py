@@ -209,10 +209,16 @@ def test_a_trivial_choice_is_compared_with_the_cheapest_default(rows: Any) -> No
     found = best.savings()
     assert [row.baseline for row in found.rows] == ["p at threshold 0.5", "always alarming"]
     first = found.rows[0]
-    assert first.saves == pytest.approx(first.cost - best.expected_cost)
-    assert first.saves_interval == pytest.approx([e - best.expected_cost for e in first.interval])
+    own = best.expected_cost or 0
+    assert first.saves == pytest.approx(first.cost - own)
+    assert first.saves_interval == pytest.approx([end - own for end in first.interval])
     with pytest.raises(rocch.InputError, match="name the model of the threshold"):
         best.savings(0.4)
+    alone = rocch.RocHull.from_scores(y, {"raw": np.minimum(scores["raw"], 1)}).best(rare)
+    assert alone.is_trivial
+    found = alone.savings(0.4)
+    names = [row.baseline for row in found.rows]
+    assert names == ["today's rule, raw >= 0.4", "always alarming"]
 
 
 def test_the_default_threshold_of_a_lucky_model_is_estimated_by_repeating_the_choice() -> None:
@@ -249,7 +255,7 @@ def test_amounts_are_per_cases_in_a_unit_of_money(best: rocch.roc.OperatingPoint
 
 def test_a_question_states_money_and_volume(rows: Any) -> None:
     hull = rocch.RocHull.from_scores(rows[0], {"p": rows[1]["p"]})
-    stated = {"prevalence": 0.3, "false_positive": 1, "false_negative": 4}
+    stated: dict[str, Any] = {"prevalence": 0.3, "false_positive": 1, "false_negative": 4}
     plain = hull.best(rocch.Question(**stated)).savings()
     assert plain == hull.best(KNOWN).savings()
     question = rocch.Question(**stated, currency=" EUR ", cases_per_month=5000)
@@ -318,3 +324,22 @@ def test_pictures_of_savings_are_in_money(best: rocch.roc.OperatingPoint) -> Non
     assert "saved per month (EUR)" in html
     assert ",000</text>" in html
     assert "e+0" not in html
+
+
+def test_models_that_only_label_have_no_threshold(rows: Any) -> None:
+    y, scores = rows
+    labels = scores["raw"] >= 1
+    hull = rocch.RocHull.from_rows(ScoredRows.of(y, {"p": scores["p"], "says": labels}))
+    found = hull.best(KNOWN).savings("says").rows[0]
+    assert found.baseline == "says"
+    assert found.cost == pytest.approx(cost_of(y, labels))
+    alone = rocch.RocHull.from_rows(ScoredRows.of(y, {"says": labels})).best(KNOWN).savings()
+    assert [row.baseline for row in alone.rows] == ["always alarming", "never alarming"]
+    assert alone.note == ""
+
+
+def test_one_positive_is_too_few() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 0, 1], {"p": [0.1, 0.6, 0.4, 0.8]})
+    found = hull.best(KNOWN).savings()
+    assert found.rows == ()
+    assert "at least two rows with each class" in found.note

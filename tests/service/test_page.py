@@ -163,7 +163,7 @@ def test_without_decisions_or_an_estimate_there_are_words() -> None:
 
 def test_the_facts_say_what_the_rule_saves() -> None:
     service = StandIn()
-    costs = {"prevalence": 0.2, "false_positive": 1, "false_negative": 5}
+    costs: Any = {"prevalence": 0.2, "false_positive": 1, "false_negative": 5}
     stated = Question(**costs, currency="EUR", cases_per_month=3000)
     service.aim["question"] = stated.to_dict()
     saves, about = terms(shown(service), "facts")["Saves on new rows"]

@@ -176,7 +176,7 @@ def test_points_show_their_cost_on_new_rows_and_which_aim_is_meant() -> None:
 
 def test_points_show_what_they_save() -> None:
     query = "prevalence=0.3&false_positive=1&false_negative=2&currency=EUR&cases_per_month=1000"
-    costs = {"prevalence": 0.3, "false_positive": 1, "false_negative": 2}
+    costs: Any = {"prevalence": 0.3, "false_positive": 1, "false_negative": 2}
     stated = Question(**costs, currency="EUR", cases_per_month=1000)
     for model in (MODEL, of_columns(stack=True)):
         with asking(served(model)) as other:

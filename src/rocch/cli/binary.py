@@ -29,6 +29,7 @@ from rocch.cli.output import (
     show,
     working,
 )
+from rocch.errors import InputError
 from rocch.numbers import format_money, significant
 from rocch.report.parts import RATIOS, SLOPES, Section, Table
 
@@ -573,6 +574,9 @@ def find_best(
     with working("Estimating the cost on new rows"):
         new_rows = choice.on_new_rows
         savings = choice.savings(baseline)
+    if baseline is not None and not savings.rows:
+        requirement = "be given where the choice has an expected cost on new rows"
+        raise InputError("baseline", requirement, f"one without it: {savings.note}")
     return BestResult(
         **hull_fields(hull),
         question=resolved,

@@ -690,9 +690,9 @@ def score_frame(
     """Return the scores, or labels, of models as a data frame of the library of `given`."""
     import narwhals as nw
 
-    hybrid, keys = view.hybrid, [key for key in keys if key is not None]
-    batch = view.batch(given, *keys)
-    columns: dict[str, AnyArray] = {key: column_of(given, key, "row_key") for key in keys}
+    hybrid, named = view.hybrid, [key for key in keys if key is not None]
+    batch = view.batch(given, *named)
+    columns: dict[str, AnyArray] = {key: column_of(given, key, "row_key") for key in named}
     for name in models:
         scores = batch.scores(name)
         is_score = hybrid.components[name].scoring

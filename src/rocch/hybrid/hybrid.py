@@ -434,8 +434,8 @@ class Hybrid:
         if rows is None:
             found = replace(found, without_rows=self._default_saving(point, case, cost))
         else:
-            alarms = np.asarray(rows.scores[self.scorer.name]) >= threshold
-            found = replace(found, cost=replace(cost, alarms=alarms.astype(float)))
+            scores = np.asarray(rows.scores[self.scorer.name], dtype=float)
+            found = replace(found, cost=replace(cost, alarms=(scores >= threshold).astype(float)))
         return self._informed(found, amounts)
 
     def _default_saving(self, point: RocPoint, case: Case, cost: NewRowsCost) -> tuple[Saving, ...]:
@@ -475,8 +475,10 @@ class Hybrid:
             amounts=amounts,
         )
 
-    def _best_single(self, case: Case, chosen: str | None) -> tuple[str, NewRowsCost] | None:
-        """Return the cheapest model and what it costs on new rows, unless it is the choice."""
+    def _best_single(
+        self, case: Case, chosen: str | None
+    ) -> tuple[str, NewRowsCost, FloatArray] | None:
+        """Return the cheapest model, its cost on new rows and alarms, unless it is the choice."""
         if self.rows is None:
             return None
         scores = {name: column for name, column in self.rows.scores.items() if name != STACK}
@@ -484,9 +486,10 @@ class Hybrid:
             return None
         rows = replace(self.rows, scores=scores)
         best = RocHull.from_rows(rows).best(ExpectedCost(case.conditions))
-        if best.is_trivial:
+        cost = vertex_cost(rows, case, best)
+        if best.is_trivial or cost.alarms is None:
             return None
-        return best.classifier, vertex_cost(rows, case, best)
+        return str(best.classifier), cost, cost.alarms
 
     def mix(self, point: OperatingPoint) -> Mix:
         """Return the expressions at an operating point, with their probabilities."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Features, FloatArray
-from rocch.errors import Hint, InputError, describe_type
+from rocch.errors import Hint, InputError
 from rocch.inputs import (
     as_array,
     as_number,
@@ -258,7 +258,8 @@ class Comparison:
         What the model of the choice costs at its default threshold, and how often each row alarms
         by both; by default the costs of a fixed rule.
     single
-        The best single model with what it costs on new rows, unless it is the choice itself.
+        The best single model, what it costs on new rows and how often each row alarms, unless it is
+        the choice itself.
     without_rows
         What is known where rows were not kept.
     label_positive
@@ -274,7 +275,7 @@ class Comparison:
     defaults: Mapping[str, float] = field(default_factory=dict)
     default: tuple[NewRowsCost, FloatArray] | None = None
     default_words: Mapping[str, str] = field(default_factory=dict)
-    single: Callable[[], tuple[str, NewRowsCost] | None] = lambda: None
+    single: Callable[[], tuple[str, NewRowsCost, FloatArray] | None] = lambda: None
     without_rows: tuple[Saving, ...] = ()
     label_positive: Callable[[ArrayLike], BoolArray] = partial(as_outcomes, argument="baseline")
     amounts: Amounts | None = None
@@ -322,12 +323,8 @@ class Comparison:
             notes.append(UNKNOWN_SCALE.format(name=repr(self.model)))
         single = self.single()
         if single is not None:
-            name, found = single
-            words = f"{name} alone, at its best threshold"
-            if found.alarms is None:
-                row = self._against_known(words, found.expected or 0.0)
-            else:
-                row = self._against(words, found.alarms, found)
+            name, found, alarms = single
+            row = self._against(f"{name} alone, at its best threshold", alarms, found)
             if row.saves_interval.high < 0:
                 notes.append(f"{name} alone is cheaper; exact=True may choose it")
             yield row
@@ -354,9 +351,7 @@ class Comparison:
         both: FloatArray | None = None,
     ) -> Saving:
         """Compare with a rule that predicts these rows positive."""
-        rows, case, level = self.rows, self.case, self.cost.confidence
-        if rows is None:
-            raise RuntimeError("a rule needs rows")
+        rows, case, level = self._known_rows, self.case, self.cost.confidence
         baseline = np.asarray(alarms, dtype=float)
         expected, own = self.cost.expected or 0.0, self.cost.alarms
         cost, interval = cost_interval(rows, baseline, case, level)
@@ -437,12 +432,6 @@ class Comparison:
     def _as_alarms(self, labels: ArrayLike) -> BoolArray:
         rows = self._known_rows
         given = as_array(labels, "baseline")
-        if given.ndim != 1:
-            raise InputError(
-                "baseline",
-                "be a threshold, the name of a model, both, or a label for each evaluation row",
-                describe_type(labels),
-            )
         entries = rows.index
         wanted = len(rows) if entries is None else max(given.size, int(entries.max()) + 1)
         check_length(given.size, wanted, "baseline", "evaluation rows")
