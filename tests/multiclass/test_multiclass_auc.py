@@ -76,7 +76,7 @@ def test_the_plain_values_are_the_same(drawn: Drawn) -> None:
     assert found.total.value == plain.auc("total")
     assert found.macro.value == plain.auc("macro")
     assert np.array_equal(found.pairwise.matrix, plain.matrix)
-    separation = {(pair.first, pair.second): pair.auc for pair in found.pairs}
+    separation: dict[Any, float] = {(pair.first, pair.second): pair.auc for pair in found.pairs}
     for (i, j), value in separation.items():
         assert value == pytest.approx(plain.separation[i, j], abs=1e-15)
     assert list(separation.values()) == sorted(separation.values())

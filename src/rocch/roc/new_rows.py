@@ -392,7 +392,8 @@ def vertex_cost_beside(
     choose = HullProcedure(rows, case)
     seen = float(case.cost(best.fpr, best.tpr))
     choose.check([seen])
-    default = np.asarray(rows.scores[best.classifier]) >= defaults[best.classifier]
+    scores: FloatArray = np.asarray(rows.scores[best.classifier], dtype=np.float64)
+    default = scores >= defaults[best.classifier]
     rates = (count / total for count, total in zip(rows.count(default), rows.totals, strict=True))
     apparent = [seen, float(case.cost(*rates)), 0.0]
     decide = choose.beside(defaults, best.classifier)
