@@ -218,7 +218,7 @@ def test_it_reads_well() -> None:
     text = str(rocch.multiclass.multiclass_auc(ANIMALS, P))
     first, *_, last = text.splitlines()
     assert first.startswith("Hand and Till's M: AUC 0.")
-    assert "dog against the rest: AUC 1.0000 (95 % interval" in text
+    assert "dog against the rest: AUC 1.0000 (95% interval" in text
     assert last.startswith("worst separated: cat and ")
     assert len(text.splitlines()) == 7
 

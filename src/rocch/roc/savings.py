@@ -126,9 +126,9 @@ class Savings(Tabular):
     >>> known = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=10)
     >>> found = hull.best(known).savings()
     >>> print(found)
-    saves 0.507 per case against threshold 0.5 (95 %: 0.408 to 0.615)
+    saves 0.507 per case against threshold 0.5 (95%: 0.408 to 0.615)
     >>> print(found.per(20_000, "month", currency="EUR"))
-    saves 10,100 EUR per month against threshold 0.5 (95 %: 8,170 to 12,300)
+    saves 10,100 EUR per month against threshold 0.5 (95%: 8,170 to 12,300)
     """
 
     rows: tuple[Saving, ...]
@@ -177,7 +177,7 @@ class Savings(Tabular):
     def _sentence(self, row: Saving) -> str:
         low, high = row.saves_interval
         amount = f"{format_money(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
-        level = f"{100 * self.confidence:.3g} %"
+        level = f"{100 * self.confidence:.3g}%"
         if row.saves < 0:
             bounds = f"saves {format_money(low)} to {format_money(high)}"
             words = f"costs {amount} more per {self.unit} than {row.baseline}"
