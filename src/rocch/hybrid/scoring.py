@@ -219,7 +219,7 @@ class ScoredRates(NamedTuple):
                 which = "positives" if positive else "negatives"
                 raise UndefinedError(
                     f"the score is undefined, because there are no {which}.",
-                    hint="State prevalence='observed', or score rows of both classes.",
+                    hint="State the prevalence as 'observed', or score rows of both classes.",
                 )
             found.append(rate)
         return found[0], found[1]
