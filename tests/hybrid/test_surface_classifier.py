@@ -238,7 +238,7 @@ def test_the_view_cannot_be_changed(fitted: rocch.RocSurfaceClassifier) -> None:
     with pytest.raises(AttributeError, match="cannot be changed"):
         today.costs = None
     assert get_tags(today).classifier_tags.multi_class
-    assert "expected cost" in today.rule.words
+    assert today.rule.words == "Predict the class to which stack gives the largest probability."
     assert today.classes_.tolist() == ABC
 
 
