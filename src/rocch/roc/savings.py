@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, Features, FloatArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray
 from rocch.errors import Hint, InputError
 from rocch.inputs import (
     as_array,
@@ -58,6 +58,11 @@ ALONE, AT_ITS_BEST = " alone", ", at its best threshold"
 NO_ROWS = "other baselines need the evaluation rows, which were not kept"
 UNKNOWN_SCALE = (
     "the threshold of today is not known, because the scores of {name} are no probabilities; "
+    "name it as the baseline"
+)
+
+ONE_SIDE = (
+    "the threshold of today is not known, because all scores of {name} are on one side of 0.5; "
     "name it as the baseline"
 )
 
@@ -354,7 +359,9 @@ class Comparison:
         elif self.model is not None and not (
             self.model in self.defaults or self.rows.scores[self.model].dtype == bool
         ):
-            notes.append(UNKNOWN_SCALE.format(name=repr(self.model)))
+            is_one_sided = _can_be_probabilities(self.rows.scores[self.model])
+            words = ONE_SIDE if is_one_sided else UNKNOWN_SCALE
+            notes.append(words.format(name=repr(self.model)))
         for row in single:
             if row.saves_interval.high < 0:
                 name = row.baseline.removesuffix(AT_ITS_BEST)
@@ -473,7 +480,7 @@ class Comparison:
                 return given, self._at(given, HALF)
             if given not in self.defaults:
                 hint = Hint(f"For example: baseline=({given!r}, 0.3).")
-                got = f"{given!r}, whose scores are no probabilities"
+                got = f"{given!r}, whose scores are no probabilities on both sides of {HALF}"
                 raise InputError("baseline", "come with its threshold", got, hint)
             return self._at_default(given)
         threshold = given
@@ -559,9 +566,17 @@ def regret_comparison(
 
 
 def probable_defaults(rows: ScoredRows) -> dict[str, float]:
-    """Return the threshold 0.5 of each model whose scores can be probabilities."""
-    found = {}
-    for name, scores in rows.scores.items():
-        if scores.dtype != bool and scores.min() >= 0 and scores.max() <= 1:
-            found[name] = HALF
-    return found
+    """Return the threshold 0.5 of each model whose scores can be probabilities on both its sides.
+
+    Markers, and probabilities of rare events, may lie on one side: never or always alarming says
+    what that threshold costs.
+    """
+    return {
+        name: HALF
+        for name, scores in rows.scores.items()
+        if _can_be_probabilities(scores) and scores.min() < HALF <= scores.max()
+    }
+
+
+def _can_be_probabilities(scores: AnyArray) -> bool:
+    return bool(scores.dtype != bool and scores.min() >= 0 and scores.max() <= 1)
