@@ -1,6 +1,6 @@
 """Whether thresholds from out-of-fold scores carry over to the models that are deployed.
 
-Aims at an FPR of 2 % with 2,000 rows, and measures the FPR on 20,000 new ones: for models refitted
+Aims at an FPR of 2% with 2,000 rows, and measures the FPR on 20,000 new ones: for models refitted
 on all rows, for fold models kept and averaged, and for the very model that a hold-out judged.
 """
 
@@ -43,7 +43,7 @@ def reached(model: Any, options: dict[str, Any], seed: int) -> float:
 
 def main() -> None:
     """Print the table: mean, standard deviation and range over the seeds, in percent."""
-    print("| aimed at 2 % FPR | " + " | ".join(WAYS) + " |")
+    print("| aimed at 2% FPR | " + " | ".join(WAYS) + " |")
     print("|---|" + "---|" * len(WAYS))
     for model in MODELS:
         cells = []

@@ -83,8 +83,8 @@ def noise() -> None:
             found, confirmed, lenient = runs.sum(axis=0)
             some, more = np.count_nonzero(runs[:, 1:], axis=0)
             print(
-                f"| {rows:,} | {kind} | {found / 100:.1f} | {confirmed / found:.2%} | {some} % "
-                f"| {lenient / found:.2%} | {more} % |",
+                f"| {rows:,} | {kind} | {found / 100:.1f} | {confirmed / found:.2%} | {some}% "
+                f"| {lenient / found:.2%} | {more}% |",
                 flush=True,
             )
 

@@ -65,7 +65,7 @@ def compare(size: int, share: float, kind: str, form: Any) -> None:
     moments = best(lambda: auc_moments(sample))
     whole = best(lambda: rocch.stats.compare_aucs(y, scores))
     print(
-        f"| {size:,} | {100 * share:.0f} % | {kind} | {moments * 1e3:.0f} | {moments / sort:.2f} "
+        f"| {size:,} | {100 * share:.0f}% | {kind} | {moments * 1e3:.0f} | {moments / sort:.2f} "
         f"| {whole / sort:.2f} |",
         flush=True,
     )

@@ -117,8 +117,8 @@ def summarize(rows: dict[tuple[str, str], list[Comparison]]) -> None:
         most = max(row.ours.cost - row.rival.cost for row in own)
         excess = max(row.ours.violation - row.tolerance for row in own)
         print(
-            f"| {data} | {rival} | {len(own)} | {worse} | {most:.1g} | {above:.2f} % "
-            f"| {several:.1f} % | {max(excess, 0):.1g} |"
+            f"| {data} | {rival} | {len(own)} | {worse} | {most:.1g} | {above:.2f}% "
+            f"| {several:.1f}% | {max(excess, 0):.1g} |"
         )
 
 
@@ -350,8 +350,8 @@ def coverage(samples: int) -> None:
             violation, choosing, own = np.array(found, dtype=float).T
             print(
                 f"| {kind.replace('_', ' ')} | {groups} | {rows} | {violation.mean():.3f} "
-                f"| {100 * np.mean(violation > 0.05):.0f} % | {100 * choosing.mean():.1f} % "
-                f"| {100 * own.mean():.1f} % |",
+                f"| {100 * np.mean(violation > 0.05):.0f}% | {100 * choosing.mean():.1f}% "
+                f"| {100 * own.mean():.1f}% |",
                 flush=True,
             )
 

@@ -7,12 +7,12 @@ is scored in five ways:
 - average: by the mean of the fold models, beside the same curve;
 - drawn: each row by one fold model, drawn evenly, beside the same curve;
 - all folds: by every fold model, beside the same curve: `RocchClassifier.estimate_prevalence`;
-- kept back: by a model fitted on 80 % of the rows, beside its curve on the other 20 %.
+- kept back: by a model fitted on 80% of the rows, beside its curve on the other 20%.
 
 "hybrid" is a `RocchClassifier` of all models but the forest. Its stack is usually the best scorer;
 "refitted" is its best component.
 
-Simulated data are new for each repetition (`make_classification`, 30 % positives). Real ones are
+Simulated data are new for each repetition (`make_classification`, 30% positives). Real ones are
 split anew; rows of the batch are drawn without replacement, because a small pool drawn from with
 replacement differs from the training rows by more than a sample of the batch's size does.
 
@@ -254,12 +254,12 @@ def show(title: str, learner: str, lines: list[Line]) -> None:
         means = own[["refused", "covered", "width"]].mean()
         mean, error = means.mean(), means.sem()
         cells.append(
-            f"{100 * mean.refused:.1f} ± {100 * error.refused:.1f} %, "
-            f"{100 * mean.covered:.0f} %, {mean.width:.3f}"
+            f"{100 * mean.refused:.1f} ± {100 * error.refused:.1f}%, "
+            f"{100 * mean.covered:.0f}%, {mean.width:.3f}"
         )
     noisy = frame[frame.noisy].groupby("way").refused.mean()
     power = ", ".join(
-        f"{100 * noisy[way]:.0f} %" for way in WAYS if way != "average" and way in noisy
+        f"{100 * noisy[way]:.0f}%" for way in WAYS if way != "average" and way in noisy
     )
     print(f"| {title} | {learner} | " + " | ".join(cells) + f" | {power} |", flush=True)
 

@@ -4,7 +4,7 @@
     python benchmarks/limits.py --samples 100
 
 Scores are normal and given as true probabilities, so that every rule's true rates are known. Each
-table shows how often the true rate breaks the limit (5 % are allowed), how often there is no rule,
+table shows how often the true rate breaks the limit (5% are allowed), how often there is no rule,
 and the mean of the rate that the rule is chosen for; a sample without a rule counts as never
 alarming under a ceiling, and as always alarming under a floor on TPR.
 
@@ -149,7 +149,7 @@ def describe(results: Any) -> str:
     if not results.size:
         return "too slow"
     broken, without, rate = results.mean(axis=0)
-    return f"{100 * broken:.1f} %, {100 * without:.0f} %, {rate:.3f}"
+    return f"{100 * broken:.1f}%, {100 * without:.0f}%, {rate:.3f}"
 
 
 def by_rocch(limit: Limit, y: Any, scores: Any) -> float | None:

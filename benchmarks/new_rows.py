@@ -296,7 +296,7 @@ def print_costs(results: dict[str, dict[str, Any]]) -> None:
         )
     against = np.array([saved(result, DEFAULT, CALIBRATED) for result in results.values()])
     error = against.std(ddof=1) / np.sqrt(against.size) if against.size > 1 else np.nan
-    print(f"\nThe default saves {against.mean():.1f} ± {error:.1f} % over {CALIBRATED}.")
+    print(f"\nThe default saves {against.mean():.1f} ± {error:.1f}% over {CALIBRATED}.")
     print("\n| data (rows to fit on, positives) | saved | ± over splits | over the calibrated |")
     print("|---|---:|---:|---:|")
     for name, result in results.items():
@@ -325,17 +325,17 @@ def print_expected(results: dict[str, dict[str, Any]]) -> None:
         inside.append(100 * np.mean((true >= low) & (true <= high)))
         print(f"| {name} | {ratio:+.1f} | {first:+.1f} | {above[-1]:.0f} | {inside[-1]:.0f} |")
     print(
-        f"\nMean log ratio {np.mean(ratios):+.1f} %, median {np.median(ratios):+.1f} %, mean "
-        f"absolute {np.mean(np.abs(ratios)):.1f} %; the true cost (on the other half, so with its "
-        f"own noise) is above the upper limit in {np.mean(above):.1f} % of cells and inside the "
-        f"interval in {np.mean(inside):.1f} %."
+        f"\nMean log ratio {np.mean(ratios):+.1f}%, median {np.median(ratios):+.1f}%, mean "
+        f"absolute {np.mean(np.abs(ratios)):.1f}%; the true cost (on the other half, so with its "
+        f"own noise) is above the upper limit in {np.mean(above):.1f}% of cells and inside the "
+        f"interval in {np.mean(inside):.1f}%."
     )
     losses = [result["losses"].mean(axis=0) for result in results.values() if result["losses"].size]
     gaps = np.array([100 * np.log(new / old) for old, new in losses])
     error = gaps.std(ddof=1) / np.sqrt(gaps.size) if gaps.size > 1 else np.nan
     print(
         f"The stack's log loss on new rows against that of its out-of-fold scores: "
-        f"{gaps.mean():+.1f} ± {error:.1f} %, median {np.median(gaps):+.1f} % (log ratios)."
+        f"{gaps.mean():+.1f} ± {error:.1f}%, median {np.median(gaps):+.1f}% (log ratios)."
     )
 
 

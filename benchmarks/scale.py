@@ -85,7 +85,7 @@ def main() -> None:
 def drawn(
     rng: np.random.Generator, size: int, kind: str, columns: int = 1
 ) -> tuple[BoolArray, list[FloatArray]]:
-    """Draw labels (30 % positive) and the scores of classifiers, the later the better."""
+    """Draw labels (30% positive) and the scores of classifiers, the later the better."""
     y = rng.random(size) < 0.3
     scores = []
     for column in range(columns):

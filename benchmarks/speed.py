@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def rows(size: int, kind: str) -> tuple[BoolArray, FloatArray]:
-    """Draw labels (10 % positive) and scores."""
+    """Draw labels (10% positive) and scores."""
     rng = np.random.default_rng(size)
     y = rng.random(size) < 0.1
     s = rng.normal(size=size) + y

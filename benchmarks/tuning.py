@@ -128,10 +128,10 @@ class Feedback(NamedTuple):
 
 FEEDBACK = {
     "all outcomes": Feedback("outcomes"),
-    "5 % mislabeled, 10 periods late": Feedback("outcomes", mislabeled=0.05, delay=10),
+    "5% mislabeled, 10 periods late": Feedback("outcomes", mislabeled=0.05, delay=10),
     "60 periods late": Feedback("outcomes", delay=60),
-    "alarms and 5 % of the others": Feedback("explored", share=0.05),
-    "alarms and 20 % of the others": Feedback("explored", share=0.2),
+    "alarms and 5% of the others": Feedback("explored", share=0.05),
+    "alarms and 20% of the others": Feedback("explored", share=0.2),
     "cost of the period only": Feedback("cost"),
 }
 STEPS = {"cost": {"probe": True, "step": 0.15, "least_step": 0.1}}

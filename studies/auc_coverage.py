@@ -66,7 +66,7 @@ def main() -> None:
 def one_auc(title: str, times: int, *, spread: float, digits: int | None) -> list[Setting]:
     """Print coverage and width of the interval of one AUC, beside two usual ones."""
     settings = []
-    print(f"\n**{title}**: coverage in % (mean width) of 95 % intervals\n")
+    print(f"\n**{title}**: coverage in % (mean width) of 95% intervals\n")
     print("| AUC | positives | negatives | rocch | AUC ± 1.96 se | logit, no fallback |")
     print("|---:|---:|---:|---:|---:|---:|")
     for auc in AUCS:
@@ -91,7 +91,7 @@ def weights(settings: list[Setting]) -> None:
     """Print what other weights of Newcombe's formula beside DeLong's estimate would have done."""
     print(f"\n**the weight of Newcombe's formula**: the {len(settings)} settings above, every")
     print("fourth repetition\n")
-    print("| weight | least coverage, % | settings below 93 % | mean width |")
+    print("| weight | least coverage, % | settings below 93% | mean width |")
     print("|---:|---:|---:|---:|")
     chosen = auc_limits.PRIOR_WEIGHT
     for weight in (0.01, 1.0, 2.0, 3.0, 5.0):
@@ -148,7 +148,7 @@ def tally(intervals: list[tuple[float, float]], true: float) -> Tally:
 
 def clusters(times: int) -> None:
     """Print what rows that come in groups do to intervals that do not know of it."""
-    print("\n**rows in groups**: coverage in % (mean width) of 95 % intervals\n")
+    print("\n**rows in groups**: coverage in % (mean width) of 95% intervals\n")
     print("| groups | rows each | classes in a group | with `groups` | without |")
     print("|---:|---:|---|---:|---:|")
     for count, each in ((20, 5), (50, 5), (50, 20)):
@@ -181,8 +181,8 @@ def grouped(
 
 def pairs(times: int) -> None:
     """Print the size of the paired test and the coverage of the difference's interval."""
-    print("\n**two models on the same rows**, correlation 0.5: rejections at 5 %, and coverage")
-    print("in % (mean width) of 95 % intervals of the difference\n")
+    print("\n**two models on the same rows**, correlation 0.5: rejections at 5%, and coverage")
+    print("in % (mean width) of 95% intervals of the difference\n")
     print("| AUCs | positives | negatives | rejected, % | rocch | difference ± 1.96 se |")
     print("|---|---:|---:|---:|---:|---:|")
     for one, other in ((0.5, 0.5), (0.7, 0.7), (0.9, 0.9), (0.99, 0.99), (0.95, 0.8), (0.99, 0.9)):
@@ -220,7 +220,7 @@ def usual_difference(found: rocch.stats.AucDifference) -> tuple[float, float]:
 
 def rates() -> None:
     """Print exact coverages of binomial intervals: sums over all counts, no simulation."""
-    print("\n**rates**: coverage in % of 95 % intervals over rates from 0.005 to 0.995\n")
+    print("\n**rates**: coverage in % of 95% intervals over rates from 0.005 to 0.995\n")
     print("| rows | method | least | mean | mean width at rate 0.05 |")
     print("|---:|---|---:|---:|---:|")
     methods: tuple[RateMethod, ...] = ("clopper-pearson", "wilson")

@@ -51,9 +51,9 @@ class Broken(NamedTuple):
 
     def __str__(self) -> str:
         error = 100 * math.sqrt(max(self.broken * (1 - self.broken), 1e-4) / self.samples)
-        found = f"{100 * self.broken:.1f} ± {error:.1f} %"
+        found = f"{100 * self.broken:.1f} ± {error:.1f}%"
         return f"{found}; {self.fpr:.3f}, {self.tpr:.3f}" + (
-            f"; none in {100 * self.without:.0f} %" if self.without else ""
+            f"; none in {100 * self.without:.0f}%" if self.without else ""
         )
 
 

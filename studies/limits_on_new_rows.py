@@ -35,7 +35,7 @@ SAMPLES = 1000
 CHECKED = 100
 # How much of a score's variance all models have in common, in turn.
 SHARED = (0.0, 0.5)
-# Where graded scores are cut; the last grades hold 10 % and 2.3 % of the negatives.
+# Where graded scores are cut; the last grades hold 10% and 2.3% of the negatives.
 CUTS = np.array([-0.3, 0.5, 1.28, 2.0])
 HEAVY = t(3)
 # Share and place of negatives that look like the best positives.

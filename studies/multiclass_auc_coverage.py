@@ -77,7 +77,7 @@ def main() -> None:
 
 def one_model(layout: Layout, title: str, times: int) -> None:
     """Print coverage and width of intervals of M and of the total."""
-    print(f"\n**{title}**: coverage in % (mean width) of 95 % intervals\n")
+    print(f"\n**{title}**: coverage in % (mean width) of 95% intervals\n")
     print("| classes | separation | rows | balance | true M | M | total | M ± 1.96 se |")
     print("|---:|---|---:|---|---:|---:|---:|---:|")
     for classes, (kind, separation) in itertools.product(CLASSES, STEPS):
@@ -118,8 +118,8 @@ def repeat(model: Model, y: IntArray, times: int) -> Found:
 
 def two_models(times: int) -> None:
     """Print the size of the paired test and the coverage of the difference's interval of M."""
-    print("\n**two models on the same rows**: rejections of equal M at 5 %, and coverage in %")
-    print("(mean width) of 95 % intervals of the difference\n")
+    print("\n**two models on the same rows**: rejections of equal M at 5%, and coverage in %")
+    print("(mean width) of 95% intervals of the difference\n")
     print("| classes | step | rows | balance | rejected, % | equal models | one with more noise |")
     print("|---:|---:|---:|---|---:|---:|---:|")
     for classes, step in itertools.product((3, 10), (0.7, 2.5, 4.0)):
@@ -173,7 +173,7 @@ def drawn_classes(times: int) -> None:
 
     The classes lie in a line, so that their own AUCs differ, and the total with their shares.
     """
-    print("\n**rows whose classes are drawn**: coverage in % (mean width) of 95 % intervals of")
+    print("\n**rows whose classes are drawn**: coverage in % (mean width) of 95% intervals of")
     print("the population's AUCs\n")
     print("| classes | step | rows | M | total |")
     print("|---:|---:|---:|---:|---:|")
@@ -198,9 +198,7 @@ def drawn_classes(times: int) -> None:
 
 def clusters(times: int) -> None:
     """Print what rows that come in groups do to intervals that do not know of it."""
-    print(
-        "\n**rows in groups**, three classes: coverage in % (mean width) of 95 % intervals of M\n"
-    )
+    print("\n**rows in groups**, three classes: coverage in % (mean width) of 95% intervals of M\n")
     print("| groups | rows each | classes in a group | with `groups` | without |")
     print("|---:|---:|---|---:|---:|")
     for count, each, mixed in itertools.product((30, 90), (6,), (False, True)):

@@ -109,7 +109,7 @@ def tabulate(title: str, recommend: Callable[..., Iterator[Outcome]], scale: int
         rows = f"{setting.positives} + {setting.negatives}"
         cells = (rows, setting.name, str(samples), *map(describe, found))
         print(f"| {' | '.join(cells)} |", flush=True)
-    print(f"\nCoverage: {np.mean(covered):.1f} % on average, at least {min(covered):.1f} %.")
+    print(f"\nCoverage: {np.mean(covered):.1f}% on average, at least {min(covered):.1f}%.")
 
 
 def _word(slope: float) -> str:

@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def rows(rng: np.random.Generator, size: int) -> tuple[BoolArray, dict[str, FloatArray]]:
-    """Draw labels (30 % positive) and scores of two models that do not tell the classes apart."""
+    """Draw labels (30% positive) and scores of two models that do not tell the classes apart."""
     shared = rng.normal(size=size)
     own = math.sqrt(1 - SHARED**2)
     scores = {f"m{i}": SHARED * shared + own * rng.normal(size=size) for i in range(2)}
@@ -81,7 +81,7 @@ GRADES = (-0.5, 0.2, 0.8, 1.5)
 
 def rejections(times: int) -> None:
     """Count how often tests call curves different that are equal, and that are not."""
-    print(f"\n**Tests of two curves at 5 %** ({times} samples a line, 200 resamples each)\n")
+    print(f"\n**Tests of two curves at 5%** ({times} samples a line, 200 resamples each)\n")
     places = {
         "belief": BELIEF,
         "FPR 0.1": rocch.NeymanPearson(0.1),
@@ -123,7 +123,7 @@ def _tested(
 
 def conditions(times: int) -> None:
     """Count how often least costs at conditions are called different."""
-    print(f"\n**Tests of two least costs at 5 %** ({times} samples a line)\n")
+    print(f"\n**Tests of two least costs at 5%** ({times} samples a line)\n")
     print("| rows | positives | distances | paired | unpaired |")
     print("|---:|---:|---|---:|---:|")
     for pair in PAIRS:
@@ -179,7 +179,7 @@ SPREADS = 0.5, 2.0
 
 def claims(times: int) -> None:
     """Count false claims that one of several models costs less than another."""
-    print(f"\n**False claims at 5 %** ({times} samples a cell)\n")
+    print(f"\n**False claims at 5%** ({times} samples a cell)\n")
     print("| | rows | positives | 2 models | 6 models | 10 models |")
     print("|---|---:|---:|---:|---:|---:|")
     for number, kind in enumerate(KINDS):

@@ -68,9 +68,9 @@ def main() -> None:
                 off, share = np.mean(found[:, 0]), 100 * np.mean(found[:, 1])
                 covered.append(share)
                 rows = f"{setting.positives} + {setting.negatives}"
-                cells = (rows, setting.name, str(samples), name, f"{off:+.4f}", f"{share:.1f} %")
+                cells = (rows, setting.name, str(samples), name, f"{off:+.4f}", f"{share:.1f}%")
                 print(f"| {' | '.join(cells)} |", flush=True)
-        print(f"\nCoverage: {np.mean(covered):.1f} % on average, at least {min(covered):.1f} %.")
+        print(f"\nCoverage: {np.mean(covered):.1f}% on average, at least {min(covered):.1f}%.")
 
 
 def study(

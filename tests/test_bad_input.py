@@ -420,8 +420,8 @@ CONDITIONS = [
         ("prevalence below 0", {"prevalence": -0.1}, ("prevalence", "0 to 1", "-0.1")),
         ("prevalence beyond", {"prevalence": (0.5, 1.5)}, ("prevalence", "0 to 1", "1.5")),
         ("prevalence NaN", {"prevalence": NAN}, ("prevalence", "nan", "0.1, or (0.1, 0.2)")),
-        ("prevalence 20", {"prevalence": 20}, ("prevalence", "0 to 1", "20 % is 0.2;")),
-        ("prevalence 1 to 20", {"prevalence": (1, 20)}, ("1 to 20 % is (0.01, 0.2);",)),
+        ("prevalence 20", {"prevalence": 20}, ("prevalence", "0 to 1", "20% is 0.2;")),
+        ("prevalence 1 to 20", {"prevalence": (1, 20)}, ("1 to 20% is (0.01, 0.2);",)),
         ("prevalence infinite", {"prevalence": INF}, ("prevalence", "0 to 1", "inf")),
         ("prevalence a word", {"prevalence": "half"}, ("prevalence", "'half'", "'observed'")),
         ("prevalence true", {"prevalence": True}, ("prevalence", "number", "True")),
@@ -514,7 +514,7 @@ CRITERIA = [
     Bad(
         "too few rows for a confidence",
         lambda: best(lib.NeymanPearson(0.05, confidence=0.95)),
-        ("FPR <= 0.05", "95 % confidence", "at least 59 negatives (there are 2)", "Relax"),
+        ("FPR <= 0.05", "95% confidence", "at least 59 negatives (there are 2)", "Relax"),
         rocch.InfeasibleError,
     ),
     Bad("precision 0", lambda: lib.MinimumPrecision(0), ("min_precision", "more than 0")),
@@ -596,7 +596,7 @@ CRITERIA = [
         ("metric", "NaN"),
         rocch.RocchError,
     ),
-    Bad("metric at 200 %", lambda: lib.Maximize("f1", prevalence=2.0), ("prevalence", "2.0")),
+    Bad("metric at 200%", lambda: lib.Maximize("f1", prevalence=2.0), ("prevalence", "2.0")),
     Bad(
         "metric at a word", lambda: lib.Maximize("f1", prevalence="half"), ("prevalence", "'half'")
     ),
@@ -777,7 +777,7 @@ MISTAKES = [
     ),
     Bad("one row", lambda: lib.auc([1], [2.0]), ("1 row, all positive",)),
     Bad("one label, two scores", lambda: lib.auc([1], S), ("y_true", "1 row, all positive")),
-    Bad("20 %", lambda: lib.NeymanPearson(20), ("max_fpr", "Write 20 % as 0.2, for example.")),
+    Bad("20%", lambda: lib.NeymanPearson(20), ("max_fpr", "Write 20% as 0.2, for example.")),
 ]
 
 TABLE = {

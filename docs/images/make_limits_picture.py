@@ -48,7 +48,7 @@ def draw_limits() -> Figure:
     bins = np.arange(0.015, 0.0901, 0.0025)
     for ax, (name, rates) in zip(axes, true_rates().items(), strict=True):
         broken = 100 * float(np.mean(np.array(rates) > MAX_FPR))
-        print(f"{name}: {broken:.1f} % of samples break the limit")
+        print(f"{name}: {broken:.1f}% of samples break the limit")
         _, _, bars = ax.hist(rates, bins=bins, color="#9ab6c9", edgecolor="white", linewidth=0.5)
         for left, bar in zip(bins, bars, strict=False):
             if left > MAX_FPR - 1e-9:
@@ -56,7 +56,7 @@ def draw_limits() -> Figure:
         ax.axvline(MAX_FPR, color=HULL, linewidth=1.2)
         entitle(ax, f"FPR <= {MAX_FPR}, {name}")
         high = 0.8 * ax.get_ylim()[1]
-        say(ax, f"broken in {broken:.1f} % of samples", (MAX_FPR + 0.012, high), CHOSEN)
+        say(ax, f"broken in {broken:.1f}% of samples", (MAX_FPR + 0.012, high), CHOSEN)
         ax.set_ylabel("samples")
         frame(ax)
     axes[-1].set_xlabel("true false-positive rate of the chosen rule")

@@ -89,7 +89,7 @@ def between_vertices() -> Figure:
     for vertex, chance in ((left, share), (right, 1 - share)):
         say(ax, f"{chance:.0%}", (vertex.fpr - 0.035, vertex.tpr + 0.015), "#222222")
     ax.set(xlim=(0.03, 0.45), ylim=(0.45, 0.95), aspect="auto")
-    entitle(ax, "At most 22 % false alarms: the hull beats every curve")
+    entitle(ax, "At most 22% false alarms: the hull beats every curve")
     return figure
 
 

@@ -354,7 +354,7 @@ def as_whole(
 def as_rate(value: Any, argument: str) -> float:
     """Return a number from 0 to 1."""
     percent = value if is_number(value) and 1 < value <= 100 else 5
-    hint = f"Write {percent:g} % as {percent / 100:g}, for example."
+    hint = f"Write {percent:g}% as {percent / 100:g}, for example."
     return as_number(value, argument, least=0, most=1, hint=hint)
 
 
@@ -362,7 +362,7 @@ def as_level(
     value: Any,
     argument: str = "confidence",
     *,
-    hint: str | Hint = "Write 95 % as 0.95, for example.",
+    hint: str | Hint = "Write 95% as 0.95, for example.",
 ) -> float:
     """Return a number strictly between 0 and 1."""
     return as_number(value, argument, above=0, below=1, hint=hint)

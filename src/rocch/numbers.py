@@ -154,7 +154,7 @@ def parse_interval(text: str, *, is_share: bool = False) -> float | tuple[float,
     >>> from rocch.numbers import parse_interval
     >>> parse_interval("10..40"), parse_interval("5-20"), parse_interval("1/4")
     ((10.0, 40.0), (5.0, 20.0), 0.25)
-    >>> parse_interval("5..10 %", is_share=True), parse_interval("0,05"), parse_interval("1,000")
+    >>> parse_interval("5..10%", is_share=True), parse_interval("0,05"), parse_interval("1,000")
     ((0.05, 0.1), 0.05, 1000.0)
     """
     dashed = DASHED.fullmatch(text.strip())

@@ -52,18 +52,18 @@ def write(study: Study, plan: Plan, found: Found) -> None:
 
 def _ends(percents: list[float]) -> str:
     """Say between which percentages something lies over all data sets."""
-    return signed(f"{min(percents):+.0f} to {max(percents):+.0f} %")
+    return signed(f"{min(percents):+.0f} to {max(percents):+.0f}%")
 
 
 def _best_year(found: Found, title: str, policy: str) -> str:
     """Say what a policy cost, beside the knob, in the year in which that was least."""
     costs = totals(found[title], "kept")
-    return f"{100 * (costs[:, POLICIES.index(policy)] / costs[:, KNOB]).min():.0f} %"
+    return f"{100 * (costs[:, POLICIES.index(policy)] / costs[:, KNOB]).min():.0f}%"
 
 
 def _refused(found: Found, plan: Plan, title: str, year: str) -> str:
-    return f"{refused(found[title], year, slice(plan.broken_from, None)).mean:.0f} %"
+    return f"{refused(found[title], year, slice(plan.broken_from, None)).mean:.0f}%"
 
 
 def _more(found: Found, title: str, policy: str) -> str:
-    return signed(f"{more(found[title], 'kept', policy).mean:+.0f} %")
+    return signed(f"{more(found[title], 'kept', policy).mean:+.0f}%")

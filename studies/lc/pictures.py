@@ -46,7 +46,7 @@ def _histogram(ax: Axes, example: Example, index: Any) -> None:
     colors = [A if middle > 0 else B for middle in middles]
     ax.bar(middles, heights / index.size, width=0.092, color=colors)
     ax.set(xlim=(-1.06, 1.06), ylim=(0, 1.02), yticks=[0, 0.25, 0.5, 0.75, 1])
-    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}%")
     ax.axvline(example.lc, color="black", lw=1.4, ls=DASHES)
     right = example.lc < 0.5
     ax.text(
@@ -78,7 +78,7 @@ def split_intervals(examples: tuple[Example, ...], found: Found) -> Figure:
     for ax in axes[:, 0]:
         ax.set_ylabel("LC index (envelope)")
     figure.suptitle(
-        "What each test set knows of its own index: 95 % of resamples of its rows",
+        "What each test set knows of its own index: 95% of resamples of its rows",
         x=0.01,
         ha="left",
     )

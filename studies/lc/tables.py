@@ -23,8 +23,8 @@ def percent(share: float) -> str:
     """Write a share, never as all or nothing when it is neither."""
     near = round(share, 9)
     if 0 < near <= 0.005:
-        return "under 1 %"
-    return "over 99 %" if 0.995 <= near < 1 else f"{100 * share:.0f} %"
+        return "under 1%"
+    return "over 99%" if 0.995 <= near < 1 else f"{100 * share:.0f}%"
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -117,7 +117,7 @@ def _of(example: Example, ours: dict[str, Any]) -> dict[str, str]:
         "as_published": percent(figures.as_published(example, ours, "envelope")),
         "opposed": percent(figures.opposed(ours, "envelope")),
         "whole": percent(float(whole.mean())),
-        "stands_at": f"{figures.percentile(index, example.lc, example.digits):.0f} %",
+        "stands_at": f"{figures.percentile(index, example.lc, example.digits):.0f}%",
         "drawn_aucs": f"{ours['auc_a'][nearest]:.4f} and {ours['auc_b'][nearest]:.4f}",
         "drawn_lc": number(float(index[nearest])),
     }

@@ -104,7 +104,7 @@ def counts(stands: Sequence[Dominance]) -> dict[str, int]:
 
 def with_error(saved: Saved) -> str:
     """Return a saving with its standard error."""
-    return signed(f"{saved.percent:.1f} ± {saved.error:.1f} %")
+    return signed(f"{saved.percent:.1f} ± {saved.error:.1f}%")
 
 
 def means(found: Mapping[str, Saving]) -> dict[str, Any]:
@@ -175,10 +175,10 @@ def _cost_at_half(domain: Domain, name: str) -> float:
 def _percents(ratios: Sequence[float]) -> str:
     """Return how much more ratios are than one, from the least to the most."""
     shown = sorted({f"{100 * (ratio - 1):.0f}" for ratio in ratios}, key=float)
-    return " to ".join(dict.fromkeys((shown[0], shown[-1]))) + " %"
+    return " to ".join(dict.fromkeys((shown[0], shown[-1]))) + "%"
 
 
 def _relative(ratios: Any) -> list[str]:
     """Return the geometric mean and both ends of ratios, as % more or less."""
     shown = (np.exp(np.log(ratios).mean()), ratios.min(), ratios.max())
-    return [signed(f"{100 * (ratio - 1):+.1f} %") for ratio in shown]
+    return [signed(f"{100 * (ratio - 1):+.1f}%") for ratio in shown]

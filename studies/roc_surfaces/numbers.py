@@ -96,7 +96,7 @@ def percent_more(new: float, old: float) -> str:
 
 def percent(share: float) -> str:
     """Write a share as a percentage."""
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"
 
 
 def mean_of(results: Iterable[Mapping[str, Any]], what: str) -> float:

@@ -285,8 +285,8 @@ def test_numbers_are_written_without_a_sign_of_zero() -> None:
         "0.00",
         signed("-0.50"),
     ]
-    assert [tables.percent(share) for share in (0, 0.005, 0.25)] == ["0 %", "under 1 %", "25 %"]
-    assert [tables.percent(share) for share in (0.995, 1)] == ["over 99 %", "100 %"]
+    assert [tables.percent(share) for share in (0, 0.005, 0.25)] == ["0%", "under 1%", "25%"]
+    assert [tables.percent(share) for share in (0.995, 1)] == ["over 99%", "100%"]
 
 
 SIZES = {  # rows that design, positives in all

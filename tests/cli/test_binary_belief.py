@@ -106,7 +106,7 @@ def test_small_chances_are_counted(scores_csv: Path, hull: rocch.RocHull) -> Non
     ]
     out = shown(scores_csv, f"--prevalence 0.1..0.4 {SAID}")
     assert hidden
-    assert f"{len(hidden)} more with a chance below 0.5 % each." in out
+    assert f"{len(hidden)} more with a chance below 0.5% each." in out
 
 
 def test_an_open_end_has_no_safest_choice(answer: Answer, scores_csv: Path) -> None:

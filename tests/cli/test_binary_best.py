@@ -229,7 +229,7 @@ def test_costs_say_what_to_expect_on_new_rows(
     out = " ".join(shown(scores_csv, options).split())
     assert (
         "This is the best choice on the evaluation rows; on new rows expect "
-        f"{significant(wanted.expected, 3)} per case (95 %: "
+        f"{significant(wanted.expected, 3)} per case (95%: "
         f"{significant(low, 3)} to {significant(high, 3)})."
     ) in out
 
@@ -271,7 +271,7 @@ def test_the_answer_repeats_the_question(answer: Answer, scores_csv: Path) -> No
         "false_positive": 1,
         "false_negative": [0.25, 3],
     }
-    words = "5 to 10 % positive, a false alarm costs 1, a miss costs 0.25 to 3"
+    words = "5 to 10% positive, a false alarm costs 1, a miss costs 0.25 to 3"
     assert f"Question: {words}." in shown(scores_csv, options)
 
 
@@ -565,7 +565,7 @@ def test_ranges_say_what_the_choice_saves_within_them(
     assert f"It {wanted}." in out
     assert "What it saves per month in EUR on new rows" in out
     least, most = (f"{end:.3g}" for end in best.on_new_rows.expected_range or ())
-    assert f"on new rows expect {least} to {most} per case (95 %: " in out
+    assert f"on new rows expect {least} to {most} per case (95%: " in out
 
 
 def test_ranges_for_which_never_alarming_is_best_have_known_costs(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_it_decides_three_questions_and_writes_two_files(tmp_path: Path) -> None
     assert sorted(file.name for file in folder.iterdir()) == ["hull.png", "result.json"]
     assert (folder / "hull.png").read_bytes().startswith(b"\x89PNG")
     assert str(folder / "result.json") in out
-    for question in ("1. 'One in ten", "2. 'At most 2 %", "3. 'We have 60"):
+    for question in ("1. 'One in ten", "2. 'At most 2%", "3. 'We have 60"):
         assert question in out
     assert "Who wins where" in out
 

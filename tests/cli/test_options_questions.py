@@ -119,7 +119,7 @@ def test_limits_say_which_rows_they_are_about(
     assert ("counted on the evaluation rows" in text) == (limited and "confidence" not in texts)
     assert (choice["guarantee"] is not None) == ("confidence" in texts)
     if choice["guarantee"] is not None:
-        assert "on new rows, with 95 % confidence" in text
+        assert "on new rows, with 95% confidence" in text
         assert str(best(texts).guarantee) in text
         assert choice["guarantee"]["models"] == 3
 
@@ -164,11 +164,11 @@ def test_a_report_answers_as_in_python(texts: dict[str, str], csv: Path, answer:
 @pytest.mark.parametrize(
     ("texts", "words"),
     [
-        ({"prevalence": "5", "cost_ratio": "2"}, ("--prevalence", "5 % is 0.05")),
+        ({"prevalence": "5", "cost_ratio": "2"}, ("--prevalence", "5% is 0.05")),
         ({"cost_ratio": "1,5"}, ("--cost-ratio", "1.5, with a point")),
         ({"max_fpr": "5..10%"}, ("--max-fpr must be a number", "5..10%")),
         ({"knob": "0.5", "max_fpr": "0.1"}, ("--knob must stand alone, without --max-fpr",)),
-        ({"prevalence": "150%", "cost_ratio": "2"}, ("--prevalence must be at most 100 %",)),
+        ({"prevalence": "150%", "cost_ratio": "2"}, ("--prevalence must be at most 100%",)),
         ({"cost_ratio": "a"}, ("--cost-ratio must be a number or an interval; got 'a'",)),
         ({"cost_ratio": "-5"}, ("--cost-ratio", "not negative; got -5.")),
         ({"cost_ratio": "1e200"}, ("--cost-ratio", "from 0 to 1e+100")),

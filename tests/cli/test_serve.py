@@ -110,8 +110,8 @@ def test_an_operators_aim_in_force_is_warned_of(
     records.close()
     output = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.2")
     assert output.stderr == (
-        "rocch: the operator's aim is in force (a false positive rate of at most 30 %, counted on "
-        "the evaluation rows), not the command line's (a false positive rate of at most 20 %, "
+        "rocch: the operator's aim is in force (a false positive rate of at most 30%, counted on "
+        "the evaluation rows), not the command line's (a false positive rate of at most 20%, "
         "counted on the evaluation rows). Start with --reset-conditions to "
         "change that.\n"
     )

@@ -121,4 +121,4 @@ def test_other_records_are_refused() -> None:
         ({**record, "state": {**record["state"], "position": 7}}, "position must be a number"),
     ):
         with pytest.raises(rocch.InputError, match=message):
-            rocch.hybrid.KnobTuner.from_dict(MODEL, other)
+            rocch.hybrid.KnobTuner.from_dict(MODEL, cast(Any, other))

@@ -84,7 +84,7 @@ def test_ranges_are_chosen_by_the_hull_and_compared_with_its_models(
     saving = str(view).splitlines()[2]
     assert saving == str(view.savings())
     assert " EUR per case " in saving
-    assert ", depending on costs (95 %: " in saving
+    assert ", depending on costs (95%: " in saving
     names = [row.baseline for row in view.savings().rows]
     assert names == ["threshold 0.5", "always alarming", "never alarming"]
 

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.multiclass.new_rows import cost_interval, saving_interval
+from rocch.multiclass.new_rows import class_cost_interval, saving_interval
 
 COSTS = rocch.CostMatrix({(0, 1): 9, (2, 1): 4}, classes=[0, 1, 2], default=1)
 
@@ -73,7 +73,7 @@ def test_choices_without_a_cost_say_why(model: rocch.RocSurfaceClassifier) -> No
     view = model.at_least_regret(vague)
     assert view.savings().rows == ()
     assert "costs between bounds" in view.savings().note
-    assert str(view) == view.rule
+    assert str(view) == view.objective
 
 
 def test_what_is_saved_and_what_is_lost_have_intervals_of_their_own() -> None:
@@ -82,8 +82,8 @@ def test_what_is_saved_and_what_is_lost_have_intervals_of_their_own() -> None:
     ours, theirs = rng.random(80), rng.random(80)
     costs, shares = COSTS.values, np.array([0.2, 0.5, 0.3])
     saves, (low, high) = saving_interval(ours, theirs, truths, units, costs, shares)
-    gain, gained = cost_interval(np.maximum(theirs - ours, 0), truths, units, costs, shares)
-    loss, lost = cost_interval(np.maximum(ours - theirs, 0), truths, units, costs, shares)
+    gain, gained = class_cost_interval(np.maximum(theirs - ours, 0), truths, units, costs, shares)
+    loss, lost = class_cost_interval(np.maximum(ours - theirs, 0), truths, units, costs, shares)
     assert saves == pytest.approx(gain - loss)
     assert (saves - low) ** 2 == pytest.approx((gain - gained.low) ** 2 + (lost.high - loss) ** 2)
     assert (high - saves) ** 2 == pytest.approx((gained.high - gain) ** 2 + (loss - lost.low) ** 2)

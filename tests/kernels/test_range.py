@@ -30,5 +30,5 @@ def test_the_quantile_inverts_the_tail(level: float) -> None:
 
 
 def test_the_tables_value() -> None:
-    """Tukey's table: 5 %, three values, ten degrees of freedom."""
+    """Tukey's table: 5%, three values, ten degrees of freedom."""
     assert range_quantile(0.95, 3, 10) == pytest.approx(3.88, abs=0.005)

@@ -69,10 +69,10 @@ def test_it_says_what_is_saved_and_for_which_slopes(library: ClassifierLibrary) 
     # nb's vertices: (0, 1/3), (1/3, 1); both cost as much at slope 2: (2/3 + 0) / 3
     assert place.at == 2
     assert place.saves == pytest.approx(2 / 9)
-    assert "saves up to 22.2 %" in str(judgment)
+    assert "saves up to 22.2%" in str(judgment)
     assert str(place) == (
         "FPR 0, TPR 1: best for slopes 0 to inf (a miss is 0 to inf times as bad), "
-        "saves up to 22.2 % at 2"
+        "saves up to 22.2% at 2"
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,6 +21,7 @@ def test_each_curve_is_one_class_against_the_rest(drawn: Drawn) -> None:
     labels, (probabilities,) = drawn
     found = rocch.multiclass.class_reference_curves(labels, probabilities)
     assert list(found) == sorted(set(labels))
+    code: Any
     for code, curve in found.items():
         assert curve.name == str(code)
         assert curve.totals.positives == labels.count(code)
@@ -30,6 +33,7 @@ def test_each_curve_is_one_class_against_the_rest(drawn: Drawn) -> None:
 def test_each_hull_joins_all_models(drawn: Drawn) -> None:
     labels, (one, other) = drawn
     found = rocch.multiclass.class_reference_hulls(labels, {"one": one, "other": other})
+    code: Any
     for code, hull in found.items():
         curves = {
             name: rocch.multiclass.class_reference_curves(labels, matrix)[code]

@@ -76,7 +76,7 @@ def test_the_plain_values_are_the_same(drawn: Drawn) -> None:
     assert found.total.value == plain.auc("total")
     assert found.macro.value == plain.auc("macro")
     assert np.array_equal(found.pairwise.matrix, plain.matrix)
-    separation = {(pair.first, pair.second): pair.auc for pair in found.pairs}
+    separation: dict[Any, float] = {(pair.first, pair.second): pair.auc for pair in found.pairs}
     for (i, j), value in separation.items():
         assert value == pytest.approx(plain.separation[i, j], abs=1e-15)
     assert list(separation.values()) == sorted(separation.values())
@@ -218,7 +218,7 @@ def test_it_reads_well() -> None:
     text = str(rocch.multiclass.multiclass_auc(ANIMALS, P))
     first, *_, last = text.splitlines()
     assert first.startswith("Hand and Till's M: AUC 0.")
-    assert "dog against the rest: AUC 1.0000 (95 % interval" in text
+    assert "dog against the rest: AUC 1.0000 (95% interval" in text
     assert last.startswith("worst separated: cat and ")
     assert len(text.splitlines()) == 7
 

@@ -112,7 +112,7 @@ def test_costs_name_the_truth_first(text: str, costs: object) -> None:
         ("observed", "observed"),
         (" Observed ", "observed"),
         ("a=0.2,b=0.8", {"a": 0.2, "b": 0.8}),
-        ("a=20%, b=80 %", {"a": 0.2, "b": 0.8}),
+        ("a=20%, b=80%", {"a": 0.2, "b": 0.8}),
         ("a = 0.1..0.3 , b=0.7..0.9", {"a": (0.1, 0.3), "b": (0.7, 0.9)}),
         ("x, y=0.2,z=0.8", {"x, y": 0.2, "z": 0.8}),
     ],
@@ -141,7 +141,7 @@ def test_shares_as_typed(text: str, shares: object) -> None:
         ({"priors": "a=0.5,b"}, "have the form"),
         ({"priors": "a=0.5,a=0.5"}, "'a' twice"),
         ({"priors": "a=x,b=1"}, "'x'"),
-        ({"priors": "a=5,b=95"}, r"priors\['a'\] must be .* 5 % is 0.05"),
+        ({"priors": "a=5,b=95"}, r"priors\['a'\] must be .* 5% is 0.05"),
         ({"prior": "a=1"}, "priors"),
     ],
 )
@@ -209,7 +209,7 @@ def test_the_schema_accepts_what_is_written_and_refuses_the_rest() -> None:
 def test_the_question_in_words() -> None:
     assert STATED.describe() == (
         "a predicted as b costs 3, b predicted as a costs 1 to 2, other errors cost 1, "
-        "20 % a, 10 to 30 % b, 50 to 70 % c"
+        "20% a, 10 to 30% b, 50 to 70% c"
     )
     observed = ClassQuestion(default_cost=2, priors="observed")
     assert observed.describe() == ("every error costs 2, the class balance of the evaluation rows")

@@ -230,4 +230,4 @@ def test_bad_rivals_are_refused() -> None:
 def test_a_share_says_what_it_is() -> None:
     assert str(DominatedShare(0.16, 0.0, 0.16, 0.16, None)) == "0.1600 (exact)"
     shown = str(DominatedShare(0.5, 0.05, 0.4, 0.6, 100))
-    assert shown == "0.5000 +- 0.0500 (95 % interval 0.4000 to 0.6000, 100 samples)"
+    assert shown == "0.5000 +- 0.0500 (95% interval 0.4000 to 0.6000, 100 samples)"

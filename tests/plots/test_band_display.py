@@ -52,10 +52,10 @@ def test_bands_are_shaded_from_low_to_high_around_their_curve(drawn: rocch.stats
     assert np.array_equal(display.band_lines_["a"].get_ydata(), wide.center)
     assert labels(display) == [
         "a",
-        "a: 95 % band for the whole curve",
-        "a: 90 % band at any one FPR",
+        "a: 95% band for the whole curve",
+        "a: 90% band at any one FPR",
         r"\$b_",
-        r"\$b_: 95 % band at any one FPR",
+        r"\$b_: 95% band at any one FPR",
     ]
     wider, narrower = (fill.get_alpha() for fill in display.band_fills_[:2])
     assert wider is not None
@@ -70,7 +70,7 @@ def test_boxes_stand_around_their_points(drawn: rocch.stats.Bootstrap) -> None:
         assert patch.get_xy() == (box.fpr.low, box.tpr.low)
         assert patch.get_width() == pytest.approx(box.fpr.high - box.fpr.low)
         assert patch.get_height() == pytest.approx(box.tpr.high - box.tpr.low)
-    assert labels(display) == ["a: 95 % box at a threshold"]
+    assert labels(display) == ["a: 95% box at a threshold"]
 
 
 def test_a_band_at_one_fpr_is_a_bar(drawn: rocch.stats.Bootstrap) -> None:

@@ -55,7 +55,7 @@ def test_ticks_are_percentages_and_a_zero() -> None:
     display: Any = DetDisplay.from_hull(hull(4000, 4.5))
     shown = labels(display)
     assert "0" in shown
-    assert {"0.1 %", "1 %", "10 %", "40 %"} <= set(shown)
+    assert {"0.1%", "1%", "10%", "40%"} <= set(shown)
     zero = display.ax_.get_xticks()[shown.index("0")]
     assert zero == 0.5 / 2000
     low, high = display.ax_.get_xlim()
@@ -64,8 +64,8 @@ def test_ticks_are_percentages_and_a_zero() -> None:
 
 def test_the_axes_say_how_zero_is_drawn() -> None:
     display: Any = DetDisplay.from_hull(hull(4000, 4.5))
-    assert display.ax_.get_xlabel() == "False positive rate\n(0 is drawn at half a row: 0.025 %)"
-    assert display.ax_.get_ylabel() == "Miss rate\n(0 is drawn at half a row: 0.025 %)"
+    assert display.ax_.get_xlabel() == "False positive rate\n(0 is drawn at half a row: 0.025%)"
+    assert display.ax_.get_ylabel() == "Miss rate\n(0 is drawn at half a row: 0.025%)"
 
 
 def test_nothing_is_said_about_a_zero_that_is_out_of_view() -> None:
@@ -85,7 +85,7 @@ def test_points_at_infinity_are_drawn_within_the_axes() -> None:
 def test_weighted_rows_say_what_zero_means() -> None:
     y, score, weight = [0, 0, 1, 1], [1, 3, 2, 4], [3.0, 1.0, 1.5, 0.5]
     display: Any = DetDisplay.from_predictions(y, {"w": score}, sample_weight=weight)
-    assert "half the smallest rate: 12.5 %" in display.ax_.get_xlabel()
+    assert "half the smallest rate: 12.5%" in display.ax_.get_xlabel()
 
 
 def test_good_classifiers_are_shown_up_to_one_half_and_poor_ones_in_full() -> None:
@@ -107,7 +107,7 @@ def test_the_legend_names_equal_error_rates() -> None:
     display: Any = DetDisplay.from_hull(whole)
     curve = whole.members[0].curve()
     assert curve is not None
-    wanted = f"a (equal error rate {100 * curve.equal_error_rate:.3g} %)"
+    wanted = f"a (equal error rate {100 * curve.equal_error_rate:.3g}%)"
     assert display.curve_lines_["a"].get_label() == wanted
 
 
@@ -151,4 +151,4 @@ def test_axes_of_one_size_have_the_same_ticks_in_any_figure() -> None:
         _, ax = plt.subplots(figsize=size)
         shown.append(labels(DetDisplay.from_hull(hull(4000, 4.5), ax=ax)))
     assert shown[0] == shown[1]
-    assert "20 %" in shown[0]
+    assert "20%" in shown[0]

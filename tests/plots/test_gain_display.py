@@ -49,7 +49,7 @@ def test_gain_references() -> None:
     display: Any = GainDisplay.from_hull(hull(), prevalence=0.2)
     assert np.array_equal(display.random_line_.get_data(), ([0, 1], [0, 1]))
     assert np.array_equal(display.perfect_line_.get_data(), perfect_gain(0.2))
-    assert display.perfect_line_.get_label() == "no errors, 20 % positive"
+    assert display.perfect_line_.get_label() == "no errors, 20% positive"
     assert display.ax_.get_ylabel() == "Share of positives found"
 
 
@@ -72,7 +72,7 @@ def test_a_capacity_says_what_the_hull_finds() -> None:
     assert display.capacity_line_.get_xdata() == [0.3, 0.3]
     found = GainCurve.of(hull()).recall_at(0.3)
     assert display.capacity_line_.get_label() == (
-        f"capacity 30 %: the hull finds {100 * found:.3g} %"
+        f"capacity 30%: the hull finds {100 * found:.3g}%"
     )
     assert GainDisplay.from_hull(hull()).capacity_line_ is None
 

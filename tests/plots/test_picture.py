@@ -88,7 +88,7 @@ def test_from_estimators_judges_fitted_classifiers(display: Display) -> None:
 @every_display
 def test_any_name_stays_text(display: Display, tmp_path: Path) -> None:
     y, scores = data(40)
-    names = ["$x_", "_hidden", r"$\frac$", "100 %", "x\ny", "hull"]
+    names = ["$x_", "_hidden", r"$\frac$", "100%", "x\ny", "hull"]
     picture = display.from_predictions(y, dict.fromkeys(names, scores["sharp"]))
     entries = [entry.replace(r"\$", "$").lstrip("\u200b") for entry in words(picture)]
     assert all(any(entry.startswith(name) for entry in entries) for name in names)

@@ -70,8 +70,8 @@ def test_rows_are_labeled_with_names_and_belief() -> None:
         t.get_text()
         for t in rocch.plots.SuperiorityDisplay.from_comparison(found).ax_.get_yticklabels()
     ]
-    assert labels[0] == f"net  {100 * found.mass_a:.0f} %"
-    assert labels[1] == f"qda  {100 * found.mass_b:.0f} %"
+    assert labels[0] == f"net  {100 * found.mass_a:.0f}%"
+    assert labels[1] == f"qda  {100 * found.mass_b:.0f}%"
     assert labels[-1] == "belief"
 
 

@@ -69,7 +69,7 @@ def test_different_rows() -> None:
     first, *rest = warned(rocch.RocHull.of(one, other, allow_different_rows=True))
     assert first.startswith("The classifiers were evaluated on different rows")
     # 30 of its own 84 rows, not of a common multiple of 84 and 400
-    assert any("gives 36 % of the rows (30) the same score" in said for said in rest)
+    assert any("gives 36% of the rows (30) the same score" in said for said in rest)
 
 
 def test_scales_that_cannot_be_compared() -> None:
@@ -144,7 +144,7 @@ def test_few_distinct_scores() -> None:
 def test_a_large_tie() -> None:
     tied = np.where(np.arange(400) < 90, 0.0, GOOD)
     assert warned_of(tied=tied) == (
-        "tied gives 23 % of the rows (90) the same score; no threshold can separate them.",
+        "tied gives 23% of the rows (90) the same score; no threshold can separate them.",
     )
     assert warned_of(tied=np.where(np.arange(400) < 80, 0.0, GOOD)) == ()
 

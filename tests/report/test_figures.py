@@ -152,7 +152,7 @@ def test_areas_rise_and_have_their_intervals() -> None:
         (trace["x"][-1] + trace["error_x"]["array"][-1]),
     )
     assert ends == pytest.approx(tuple(logit.auc_interval))
-    assert f"AUC {logit.auc:.4f}<br>95 %: " in trace["text"][-1]
+    assert f"AUC {logit.auc:.4f}<br>95%: " in trace["text"][-1]
 
 
 def test_an_area_without_an_interval_has_no_whisker() -> None:
@@ -162,7 +162,7 @@ def test_an_area_without_an_interval_has_no_whisker() -> None:
     (trace,) = figure["data"]
     place = figure["fit"]["names"].index("gbm")
     assert trace["error_x"]["array"][place] == 0
-    assert "95 %" not in trace["text"][place]
+    assert "95%" not in trace["text"][place]
 
 
 def test_each_band_has_a_figure_with_its_promise() -> None:

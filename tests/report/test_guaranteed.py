@@ -76,7 +76,7 @@ def test_a_report_says_what_is_guaranteed() -> None:
     made = summarize(hull(), question, resamples=0)
     found = hull().best(question)
     assert binary(made).guaranteed == str(found.guarantee)
-    assert "hold on new rows with 90 % confidence" in made.sentence
+    assert "hold on new rows with 90% confidence" in made.sentence
     assert "## Limits on new rows" in to_markdown(made)
     assert found.guarantee is not None
     assert binary(made).answer.fpr_bound == pytest.approx(found.guarantee.bounds[0])

@@ -556,7 +556,7 @@ def test_misses_are_listed_of_few_classes_and_of_the_worst_of_many(rates: Any, t
     columns = Members((-1,), (-1,), ((1,),), (None,), ("always",), ("",))
     assert class_sentence(replace(found, member=0), columns, (), names, ()) == (
         "Always predict a, the cheapest choice on the evaluation rows. It is wrong for 30 of 100 "
-        f"cases and {text}. On new cases it costs about 300 per 1,000 cases (95 %: 200 to 400)."
+        f"cases and {text}. On new cases it costs about 300 per 1,000 cases (95%: 200 to 400)."
     )
 
 

@@ -72,7 +72,7 @@ def test_facts_are_left_out_where_they_are_unknown() -> None:
     assert data.answer.new_rows is not None
     facts = facts_of(data)
     low, high = (money(1000 * end) for end in (data.answer.new_rows.low, data.answer.new_rows.high))
-    assert facts["new-rows-note"] == f"95 %: {low} to {high}"
+    assert facts["new-rows-note"] == f"95%: {low} to {high}"
     assert facts["plain-note"] == "best of them: nb"
     assert {"plain", "new-rows"}.isdisjoint(facts_of(data_of(given_counts())))
     assert multiclass_view(data)["new_rows_remark"] == ""

@@ -251,7 +251,7 @@ def test_what_is_known_is_shown() -> None:
     read = Reader(to_html(changed(certainty=replace(certainty, rivals=rivals))))
     texts = "".join(read.texts)
     assert {"bands-chart", "aucs-chart", "band"} <= set(read.ids)
-    assert "13 %" in texts
+    assert "13%" in texts
     assert "nobody" not in texts
     write = rendering._environment().filters["signed"]
     assert write(certainty.differences[0].difference) in texts

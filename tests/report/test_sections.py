@@ -91,7 +91,7 @@ def test_the_tables_hold_the_summarys_numbers() -> None:
     assert choices.header[-1] == ">chance"
     ratios = [row[2].split(" to ") for row in choices.rows]
     assert (ratios[0][1], ratios[-1][0]) == ("9", "1")  # the least slope has the greatest ratio
-    chances = sum(float(row[-1].removesuffix(" %")) for row in choices.rows)
+    chances = sum(float(row[-1].removesuffix("%")) for row in choices.rows)
     assert chances == pytest.approx(100, abs=len(choices.rows))
     (vertices,) = tables(found["All vertices of the hull"])
     assert vertices.rows[0] == ("(never alarm)", "", "0.0000", "0.0000")
@@ -123,13 +123,13 @@ def test_the_data_in_a_line() -> None:
         rocch.RocHull.from_scores(y, {"m": range(4000)}), resamples=0
     )
     assert plain.about == (
-        "4,000 cases, 1,000 positives (25 %); 1 classifier; AUC of the hull 1.000. m is the best "
+        "4,000 cases, 1,000 positives (25%); 1 classifier; AUC of the hull 1.000. m is the best "
         "classifier for all costs."
     )
     weighted: Any = rocch.report.summarize(
         rocch.RocHull.from_scores([0, 1, 1], {"m": [1, 3, 2]}, sample_weight=[0.5, 0.25, 1])
     )
-    assert weighted.about.startswith("1.75 units of weight, 1.25 positives (71 %);")
+    assert weighted.about.startswith("1.75 units of weight, 1.25 positives (71%);")
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
     pooled: Any = rocch.report.summarize(hull_of(4), known)
     assert pooled.about.startswith("Evaluated on different rows; ")

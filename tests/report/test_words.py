@@ -162,7 +162,7 @@ def test_a_belief() -> None:
     # who knows which it is pays 0.1388 on average
     assert said(with_rules(), cost_ratio=(1, 4), likely=2) == (
         f"Use rules. {does('100', '30', '150 per 1,000 cases on average')} It is the best choice "
-        "with a probability of 44 %. It costs at most 50 more per 1,000 cases than the best "
+        "with a probability of 44%. It costs at most 50 more per 1,000 cases than the best "
         "choice. Knowing the costs exactly would save 11.2 per 1,000 cases on average."
     )
 
@@ -205,7 +205,7 @@ def test_limits_with_costs_that_are_vague() -> None:
 
 
 def test_small_words() -> None:
-    assert percent(0.0413) == "4.1 %"
+    assert percent(0.0413) == "4.1%"
     assert (counted(1234), counted(1234.5)) == ("1,234", "1,234.5")
 
 
@@ -222,7 +222,7 @@ def test_a_metric_is_named_with_its_value() -> None:
 
 def test_the_knob_is_no_best_choice() -> None:
     text = answer(gbm(), Question(knob=0.25)).sentence
-    assert text.startswith("Use gbm at 0.7, the setting nearest to the knob at 25 %. It catches 60")
+    assert text.startswith("Use gbm at 0.7, the setting nearest to the knob at 25%. It catches 60")
 
 
 def test_costs_of_right_decisions_count() -> None:
@@ -235,7 +235,7 @@ def test_new_rows_come_with_their_interval() -> None:
     question = Question(prevalence=0.5, false_positive=1, false_negative=1)
     found = replace(answer(gbm(), question), new_rows=NewRows(0.123, 0.1014, 0.149))
     assert sentence(found, question).endswith(
-        f"{does('90', '10')} On new cases it costs about 123 per 1,000 cases (95 %: 101 to 149)."
+        f"{does('90', '10')} On new cases it costs about 123 per 1,000 cases (95%: 101 to 149)."
     )
 
 
@@ -245,14 +245,14 @@ def test_new_rows_come_with_their_interval() -> None:
         (
             (0.25, 0.25),
             (0.2, 0.3),
-            "saves 250 per 1,000 cases against never alarming (95 %: 200 to 300)",
+            "saves 250 per 1,000 cases against never alarming (95%: 200 to 300)",
         ),
         ((0.1, 0.2), None, "saves 100 to 200 per 1,000 cases against never alarming"),
         ((-0.1, 0.2), None, "saves -100 to 200 per 1,000 cases against never alarming"),
         (
             (-0.1, -0.1),
             (-0.3, 0.2),
-            "costs 100 more per 1,000 cases than never alarming (95 %: -200 to 300)",
+            "costs 100 more per 1,000 cases than never alarming (95%: -200 to 300)",
         ),
     ],
 )

@@ -126,9 +126,9 @@ def test_bounds_of_a_sum_hold_as_often_as_stated(
 def test_texts_and_notebooks_say_where_the_numbers_come_from() -> None:
     table = CURVE.table([0.0, 0.5, 1.0, 1.5, 2.0], prevalence=0.02, confidence=0.95)
     lines = str(table).splitlines()
-    assert lines[0] == "nb at prevalence 0.02, 95 % intervals"
+    assert lines[0] == "nb at prevalence 0.02, 95% intervals"
     assert len(lines) == 7
-    assert repr(table) == "<CurveTable: nb at prevalence 0.02, 95 % intervals>"
+    assert repr(table) == "<CurveTable: nb at prevalence 0.02, 95% intervals>"
     html = table._repr_html_()
     assert "<svg" in html
     assert "precision_<wbr/>low" in html

@@ -480,7 +480,7 @@ def test_words_and_plain_data() -> None:
     best = rocch.RocHull.from_scores(y, scores).best(rocch.NeymanPearson(0.1, confidence=0.95))
     assert best.guarantee is not None
     text = str(best.guarantee)
-    assert text.startswith("On new rows, with 95 % confidence, FPR <= 0.1 (bound 0.0")
+    assert text.startswith("On new rows, with 95% confidence, FPR <= 0.1 (bound 0.0")
     assert text.endswith("; 1 model at level 0.05.")
     data = json.loads(json.dumps(best.guarantee.to_dict()))
     assert data["limits"] == ["FPR <= 0.1"]

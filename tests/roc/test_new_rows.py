@@ -239,7 +239,7 @@ def test_the_best_vertex_says_what_it_costs_on_new_rows(hull: rocch.RocHull) -> 
         apparent=told.apparent or 0,
         repetitions=20,
     )
-    assert str(told).startswith(f"expected to cost {told.expected:.3g} per case on new rows (95 %:")
+    assert str(told).startswith(f"expected to cost {told.expected:.3g} per case on new rows (95%:")
 
 
 def test_several_conditions_at_once_are_estimated_as_each_alone() -> None:

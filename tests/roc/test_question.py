@@ -166,13 +166,13 @@ def test_questions_that_refer_cases_are_asked_elsewhere(fields: dict[str, Any]) 
 
 def test_words_of_limits_say_which_rows_they_speak_of() -> None:
     assert Question(max_fpr=0.05, min_precision=0.9).describe() == (
-        "a false positive rate of at most 5 %, a precision of at least 90 %, counted on the "
+        "a false positive rate of at most 5%, a precision of at least 90%, counted on the "
         "evaluation rows"
     )
     sure = Question(max_cost=0.5, false_positive=1, false_negative=5, confidence=0.95)
     assert sure.describe() == (
         "a false alarm costs 1, a miss costs 5, an expected cost of at most 0.5, on new rows, "
-        "with 95 % confidence"
+        "with 95% confidence"
     )
 
 
@@ -255,8 +255,8 @@ def test_what_makes_no_sense_is_refused(fields: dict[str, Any], message: str) ->
 
 
 BAD_VALUES: list[Any] = [
-    ("prevalence", 5, r"It is a share, so 5 % is 0\.05"),
-    ("prevalence", (5, 10), r"so 5 to 10 % is 0\.05 to 0\.1"),
+    ("prevalence", 5, r"It is a share, so 5% is 0\.05"),
+    ("prevalence", (5, 10), r"so 5 to 10% is 0\.05 to 0\.1"),
     ("prevalence", "often", "be a number, an interval or 'observed'"),
     ("prevalence", -0.1, "prevalence must be"),
     ("false_positive", (2, 1), "run from low to high"),
@@ -292,9 +292,9 @@ def test_an_error_can_be_worded_as_the_user_typed() -> None:
 TYPED: list[tuple[str, str, Any]] = [
     ("prevalence", "0.1", 0.1),
     ("prevalence", "5%", 0.05),
-    ("prevalence", " 7 % ", 0.07),
+    ("prevalence", " 7% ", 0.07),
     ("prevalence", "5-20%", Interval(0.05, 0.2)),
-    ("prevalence", "5 %..20 %", Interval(0.05, 0.2)),
+    ("prevalence", "5%..20%", Interval(0.05, 0.2)),
     ("prevalence", "0.05-0.1", Interval(0.05, 0.1)),
     ("prevalence", "1/6", 1 / 6),
     ("prevalence", "observed", "observed"),
@@ -461,8 +461,8 @@ def test_words() -> None:
         randomize=True,
     )
     assert question.describe() == (
-        "5 to 10 % positive, a false alarm costs 1, a miss costs 10 to 40, a false positive rate "
-        "of at most 5 %, at most 100 alarms, in a population of 12,000, counted on the evaluation "
+        "5 to 10% positive, a false alarm costs 1, a miss costs 10 to 40, a false positive rate "
+        "of at most 5%, at most 100 alarms, in a population of 12,000, counted on the evaluation "
         "rows, a coin may choose"
     )
     assert Question(cost_ratio=(2, math.inf)).describe() == (

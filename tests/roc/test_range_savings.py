@@ -168,9 +168,7 @@ def test_the_sentence_names_what_it_depends_on(rows: ScoredRows) -> None:
     assert cost == str(best.on_new_rows)
     row = best.savings().rows[0]
     assert row.saves_range is not None
-    words = (
-        "saves {} to {} EUR per month against threshold 0.5, depending on costs (95 %: {} to {})"
-    )
+    words = "saves {} to {} EUR per month against threshold 0.5, depending on costs (95%: {} to {})"
     amounts = map(format_money, (*row.saves_range, *row.saves_interval))
     assert saving == words.format(*amounts)
     for given, words in (
@@ -180,26 +178,26 @@ def test_the_sentence_names_what_it_depends_on(rows: ScoredRows) -> None:
         stated: Any = {"false_positive": 1, "false_negative": 30, **given}
         conditions = rocch.Conditions(**stated)
         found = hull.best(rocch.MinimaxRegret(conditions)).savings()
-        assert f", depending on {words} (95 %: " in str(found)
+        assert f", depending on {words} (95%: " in str(found)
 
 
 @pytest.mark.parametrize(
     ("span", "interval", "words"),
     [
-        ((2, 5), (1, 7), "saves 2 to 5 per case against x, depending on costs (95 %: 1 to 7)"),
+        ((2, 5), (1, 7), "saves 2 to 5 per case against x, depending on costs (95%: 1 to 7)"),
         (
             (-2, 5),
             (-3, 7),
             "saves between -2 (costs more) and 5 per case against x, depending on costs "
-            "(95 %: -3 to 7)",
+            "(95%: -3 to 7)",
         ),
         (
             (-5, -2),
             (-7, 1),
-            "costs 2 to 5 more per case than x, depending on costs (95 %: saves -7 to 1)",
+            "costs 2 to 5 more per case than x, depending on costs (95%: saves -7 to 1)",
         ),
         ((2, 5), (2, 5), "saves 2 to 5 per case against x, depending on costs"),
-        ((3, 3), (2, 5), "saves 3 per case against x (95 %: 2 to 5)"),
+        ((3, 3), (2, 5), "saves 3 per case against x (95%: 2 to 5)"),
     ],
 )
 def test_the_words_of_a_range(span: Any, interval: Any, words: str) -> None:

@@ -328,7 +328,7 @@ def test_many_thresholds_under_a_limit_on_wrong_decisions() -> None:
     assert found.wrong_among_decided <= 0.02
     tighter = hull.refer(KNOWN, max_wrong=0.01)
     assert tighter.referred > found.referred
-    with pytest.raises(rocch.InfeasibleError, match="refer at most 1 % of all cases"):
+    with pytest.raises(rocch.InfeasibleError, match="refer at most 1% of all cases"):
         hull.refer(KNOWN, max_wrong=0.01, max_referred=0.01)
 
 
@@ -480,7 +480,7 @@ OBSERVED = rocch.Conditions(prevalence="observed", false_positive=1, false_negat
 def test_with_a_confidence_decisions_are_wrong_as_rarely_on_new_rows(
     conditions: rocch.Conditions, samples: int
 ) -> None:
-    """Exact normal tails say what is truly wrong; 10 % of the samples may break the limit."""
+    """Exact normal tails say what is truly wrong; 10% of the samples may break the limit."""
     from scipy.stats import norm
 
     broken, limit = [], 0.1
@@ -509,8 +509,8 @@ def test_a_guarantee_names_both_sides_and_its_bounds() -> None:
     found = hull.refer(OBSERVED, max_wrong=0.1, confidence=0.95)
     assert found.guarantee is not None
     assert found.guarantee.limits == (
-        "of the cases decided positive at most 10 % are wrong",
-        "of the cases decided negative at most 10 % are wrong",
+        "of the cases decided positive at most 10% are wrong",
+        "of the cases decided negative at most 10% are wrong",
     )
     for bound, wrong in zip(
         found.guarantee.bounds,
@@ -521,12 +521,12 @@ def test_a_guarantee_names_both_sides_and_its_bounds() -> None:
         assert wrong < bound <= 0.1
     text = str(found)
     assert "On the evaluation rows" in text
-    assert "On new rows, with 95 % confidence, of the cases decided positive at most" in text
+    assert "On new rows, with 95% confidence, of the cases decided positive at most" in text
     both = hull.refer(OBSERVED, max_wrong=0.1, max_referred=0.9, cost=0.3, confidence=0.95)
     assert "limit on referred cases is counted on the evaluation rows" in both.note
     assert both.guarantee is not None
     with pytest.raises(
-        rocch.InfeasibleError, match="no two thresholds were found that refer at most 1 %"
+        rocch.InfeasibleError, match="no two thresholds were found that refer at most 1%"
     ):
         hull.refer(OBSERVED, max_wrong=0.1, max_referred=0.01, confidence=0.95)
     question = rocch.Question(max_wrong=0.1, confidence=0.95)

@@ -72,7 +72,7 @@ def test_savings_are_printed_beside_the_choice(best: rocch.roc.OperatingPoint) -
     first = best.savings().rows[0]
     low, high = first.saves_interval
     amounts = f"saves {first.saves:.3g} per case against threshold 0.5"
-    assert saving == f"{amounts} (95 %: {low:.3g} to {high:.3g})"
+    assert saving == f"{amounts} (95%: {low:.3g} to {high:.3g})"
 
 
 def test_many_rows_are_not_estimated_by_printing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +252,7 @@ def test_amounts_are_per_cases_in_a_unit_of_money(best: rocch.roc.OperatingPoint
         assert row.saves == pytest.approx(20_000 * own.saves)
         assert row.cost == pytest.approx(20_000 * own.cost)
         assert row.interval == pytest.approx([20_000 * end for end in own.interval])
-    assert " EUR per month against threshold 0.5 (95 %: " in str(month)
+    assert " EUR per month against threshold 0.5 (95%: " in str(month)
     again = month.per(1000)
     assert again.unit == "1,000 cases"
     assert again.rows[0].saves == pytest.approx(1000 * found.rows[0].saves)
@@ -289,7 +289,7 @@ def test_what_costs_more_says_so(best: rocch.roc.OperatingPoint, rows: Any) -> N
     assert first.cost == 0
     assert first.saves == -(found.expected or 0)
     assert str(found).startswith("costs ")
-    assert " more per case than today's rule (95 %: saves -" in str(found)
+    assert " more per case than today's rule (95%: saves -" in str(found)
 
 
 def test_choices_without_a_cost_say_why(rows: Any) -> None:

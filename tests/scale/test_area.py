@@ -106,9 +106,9 @@ def test_a_bracket_has_no_value() -> None:
 
 
 def test_it_says_which_it_is() -> None:
-    assert str(FrameAuc.of(EXACT, THREE)).startswith("AUC 0.9444 (exact; 95 % interval 0.4")
+    assert str(FrameAuc.of(EXACT, THREE)).startswith("AUC 0.9444 (exact; 95% interval 0.4")
     bracket = FrameAuc.of(BRACKETED, THREE)
-    assert str(bracket).startswith("AUC 0.7777 to 1.0000 (proven bracket; 95 % interval ")
+    assert str(bracket).startswith("AUC 0.7777 to 1.0000 (proven bracket; 95% interval ")
 
 
 def test_a_narrow_bracket_is_written_with_digits_that_tell_its_ends_apart() -> None:
@@ -117,7 +117,7 @@ def test_a_narrow_bracket_is_written_with_digits_that_tell_its_ends_apart() -> N
     found = FrameAuc.of(as_cells(rows), ClassTotals(many + 1, many + 1))
     assert (found.low, found.high) == (1 - 1 / 1001**2, 1)
     assert str(found) == (
-        "AUC 0.99999900 to 1.00000000 (proven bracket; 95 % interval 0.99807545 to 1.00000000)"
+        "AUC 0.99999900 to 1.00000000 (proven bracket; 95% interval 0.99807545 to 1.00000000)"
     )
 
 

@@ -43,12 +43,12 @@ def words(page: Any, name: str) -> str:
 @pytest.mark.parametrize(
     ("share", "written"),
     [
-        (0.99999999, "99.999999 %"),
-        (0.9996, "99.96 %"),
-        (1, "100 %"),
-        (0.123456, "12 %"),
-        (0.00004, "0.004 %"),
-        (0, "0 %"),
+        (0.99999999, "99.999999%"),
+        (0.9996, "99.96%"),
+        (1, "100%"),
+        (0.123456, "12%"),
+        (0.00004, "0.004%"),
+        (0, "0%"),
     ],
 )
 def test_shares_have_sensible_digits(share: float, written: str) -> None:
@@ -57,10 +57,10 @@ def test_shares_have_sensible_digits(share: float, written: str) -> None:
 
 
 def test_intervals_whose_ends_read_alike_are_one_number() -> None:
-    assert spaced(span((0.1, 0.2), percent)) == "10 to 20 %"
-    assert spaced(span((0.1, 0.1001), percent)) == "10 %"
+    assert spaced(span((0.1, 0.2), percent)) == "10 to 20%"
+    assert spaced(span((0.1, 0.1001), percent)) == "10%"
     assert span((1234.4, 1234.4), whole) == "1,234"
-    assert spaced(write_rates({"fpr": None, "tpr": 0.5})) == "TPR 50 %"
+    assert spaced(write_rates({"fpr": None, "tpr": 0.5})) == "TPR 50%"
 
 
 def test_counts_are_those_of_1000_cases_at_either_end() -> None:
@@ -100,7 +100,7 @@ def test_a_calm_service() -> None:
     assert words(page, "knob-hint") == "Only an operator can turn it."
     assert words(page, "feedback-words") == "None has come yet."
     assert words(page, "tuner-words").startswith("Off")
-    assert words(page, "prevalence-words").endswith("Assumed: 10 to 20 %. The two agree.")
+    assert words(page, "prevalence-words").endswith("Assumed: 10 to 20%. The two agree.")
     assert terms(page, "conditions") == {
         "Share of positives": ["0.1..0.2"],
         "False alarm costs": ["1"],
@@ -114,7 +114,7 @@ def test_a_calm_service() -> None:
     assert page["parts"]["feedback"] == page["parts"]["tuner"] == []
     *lanes, (_, _, *ticks) = page["parts"]["prevalence"]
     assert [lane[2][2] for lane in lanes] == ["assumed", "estimated"]
-    assert [spaced(tick[2]) for tick in ticks] == ["0 %", "12.5 %", "25 %"]
+    assert [spaced(tick[2]) for tick in ticks] == ["0%", "12.5%", "25%"]
     assumed = lanes[0][3][2][1]
     assert (assumed["x"], assumed["width"]) == ("40.000%", "40.000%")
 
@@ -126,11 +126,11 @@ def test_a_service_with_troubles() -> None:
     assert page["title"] == "(2) rocch service"
     assert page["parts"]["warnings"][0][2] == {"strong": "Warning: "}
     assert words(page, "prevalence-words") == (
-        "Estimated: 27 % (25.2 to 29.1 %) from the last 5,000 rows, by the scores of gbm. "
-        "Assumed: 10 to 20 %. The two do not agree."
+        "Estimated: 27% (25.2 to 29.1%) from the last 5,000 rows, by the scores of gbm. "
+        "Assumed: 10 to 20%. The two do not agree."
     )
     assert words(page, "feedback-words").startswith(
-        "41 events kept. Observed over 3,000 rows: FPR 21 %, TPR 87 %; expected: "
+        "41 events kept. Observed over 3,000 rows: FPR 21%, TPR 87%; expected: "
     )
     assert words(page, "tuner-words") == "It moves the knob: at 0.52 of the knob, in steps of 0.02."
     happened = [(event[1], event[3][2]["strong"]) for event in page["parts"]["feedback"]]
@@ -154,7 +154,7 @@ def test_without_decisions_or_an_estimate_there_are_words() -> None:
     assert words(page, "prevalence-words") == (
         "The aim assumes no prevalence. No estimate yet: it takes more decided rows (12 so far)."
     )
-    assert "at the evaluation rows' prevalence, 21 %" in words(page, "facts-note")
+    assert "at the evaluation rows' prevalence, 21%" in words(page, "facts-note")
     assert page["parts"]["prevalence"] == []
     assert page["parts"]["minutes"][0][2] == ["span", {}, "1"]
     service.more["prevalence"].update(problem="no model scores rows")
@@ -186,7 +186,7 @@ def test_the_last_hour_is_counted_minute_by_minute() -> None:
     rows, alarms = [0] * 57 + [1, 40, 220], [0] * 57 + [1, 10, 11]
     service.more["decisions"].update(per_minute=rows, alarms_per_minute=alarms)
     page = shown(service)
-    assert words(page, "minutes-words").startswith("The last hour: 261 decisions, 22 alarms (8.4 %")
+    assert words(page, "minutes-words").startswith("The last hour: 261 decisions, 22 alarms (8.4%")
     scale, (_, _, *bars) = page["parts"]["minutes"]
     assert scale[2] == ["span", {}, "250"]
     assert len(bars) == 120

@@ -101,7 +101,7 @@ def test_an_aim_is_in_force_at_once_and_has_a_history() -> None:
         first = put(client, question=COSTS, note="winter", by="Ada")
         assert first["current"]["id"] == 1
         assert first["current"]["source"] == "operator"
-        assert first["current"]["words"] == "30 % positive, a false alarm costs 1, a miss costs 2"
+        assert first["current"]["words"] == "30% positive, a false alarm costs 1, a miss costs 2"
         assert client.decide(scores=ROW)["aim"] == {"source": "operator", "id": 1}
         best = client.get("/v1/best").json()
         assert best["point"] == first["point"]

@@ -22,7 +22,7 @@ KEYS = [f"row {place}" for place in range(len(SCORES))]
 COSTS = {"false_positive": "1", "false_negative": "5"}
 # Each field as people type it, with what it needs beside it.
 TYPED: dict[str, dict[str, str]] = {
-    "prevalence": {"prevalence": "5-20 %", **COSTS},
+    "prevalence": {"prevalence": "5-20%", **COSTS},
     "negatives_per_positive": {"negatives_per_positive": "4..6", **COSTS},
     "false_positive": {"false_positive": "1..2", "false_negative": "5"},
     "false_negative": {"false_positive": "1", "false_negative": "5 .. 1,000"},
@@ -37,7 +37,7 @@ TYPED: dict[str, dict[str, str]] = {
     "population": {"capacity": "100", "population": "1000", "prevalence": "0.1..0.2"},
     "positives": {"capacity": "100", "positives": "80", "negatives": "950"},
     "negatives": {"capacity": "100", "positives": "50", "negatives": "500"},
-    "min_precision": {"min_precision": "80 %"},
+    "min_precision": {"min_precision": "80%"},
     "max_cost": {"max_cost": "0.5", **COSTS},
     "confidence": {"max_fpr": "0.15", "confidence": "0.95"},
     "maximize": {"maximize": "F1"},

@@ -102,7 +102,7 @@ def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Pat
         store.put_policy(Policy(), replaces=3)
     one = store.put_policy(Policy(question=Question(max_fpr=0.1), by="Ada"), replaces=None)
     store.put_policy(Policy(question=Question(max_fpr=0.2), by="Ben"), replaces=one.id)
-    in_force = r"2 is in force \(a false positive rate of at most 20 %, counted on .*\), put by Ben"
+    in_force = r"2 is in force \(a false positive rate of at most 20%, counted on .*\), put by Ben"
     with pytest.raises(ConflictError, match=in_force) as refused:
         store.put_policy(Policy(), replaces=one.id)
     assert refused.value.argument == "replaces"
@@ -400,7 +400,7 @@ def test_each_decision_is_one_line(tmp_path: Path) -> None:
     assert plain["coin"] is None
     assert tossed["coin"] == {"seed": 0, "row_keys": list(map(str, range(20)))}
     assert plain["aim_words"] == "as the export says"
-    words = "a false positive rate of at most 15 %, counted on the evaluation rows"
+    words = "a false positive rate of at most 15%, counted on the evaluation rows"
     assert tossed["aim_words"] == f"{words}, a coin may choose"
     text = file.read_text()
     assert not any(header["Authorization"].split()[1] in text for header in AS.values())
@@ -496,7 +496,7 @@ def test_the_words_say_who_turned_what(tmp_path: Path) -> None:
         ask.post("/v1/feedback", {"event_id": "a", "kind": "too_many_alarms", "times": 60})
         ask.decide(scores=COLUMNS)
     own, turned = (json.loads(line)["aim_words"] for line in file.read_text().splitlines())
-    words = "30 % positive, a false alarm costs 1, a miss costs 3"
+    words = "30% positive, a false alarm costs 1, a miss costs 3"
     assert own == f"{words}; by the request, a coin may choose"
     assert turned.startswith(f"{words}; feedback turned the knob to ")
 

@@ -41,7 +41,7 @@ def test_delongs_interval_is_walds_within_0_and_1() -> None:
     reach = 1.2815515655446004 * found.standard_error
     assert found.interval == pytest.approx((found.value - reach, min(found.value + reach, 1)))
     assert found.method == "delong"
-    assert "(80 % DeLong interval 0.6" in str(found)
+    assert "(80% DeLong interval 0.6" in str(found)
     plain = rocch.stats.auc_interval(Y, S, confidence=0.8)
     assert plain.method == "newcombe"
     assert plain.standard_error == found.standard_error

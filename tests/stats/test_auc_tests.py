@@ -168,8 +168,8 @@ def test_pairing_sees_what_independent_rows_cannot() -> None:
 def test_it_can_be_read() -> None:
     text = str(rocch.stats.compare_aucs(Y, {"gbm": GBM, "nb": NB}))
     assert text.splitlines() == [
-        "gbm: AUC 0.9600 (95 % interval 0.6130 to 0.9968)",
-        "nb: AUC 0.7800 (95 % interval 0.4076 to 0.9432)",
+        "gbm: AUC 0.9600 (95% interval 0.6130 to 0.9968)",
+        "nb: AUC 0.7800 (95% interval 0.4076 to 0.9432)",
         "gbm - nb: +0.1800 (-0.0954 to +0.5305), p = 0.165, adjusted 0.165",
         "all equal: chi-square 1.929 with 1 d.f., p = 0.165",
     ]

@@ -275,4 +275,4 @@ def test_between_grades_a_vertical_band_holds_the_truth() -> None:
         )
         band = drawn.band("a", kind="vertical")
         held += (band.low <= truth) & (truth <= band.high)
-    assert held.min() >= 51  # of 60 at 95 %: fewer has a chance of 1 in 700
+    assert held.min() >= 51  # of 60 at 95%: fewer has a chance of 1 in 700

@@ -30,7 +30,7 @@ def test_sides_are_clopper_pearson_at_the_root_of_the_confidence() -> None:
             exact = binomtest(hits, int(kind.sum())).proportion_ci(math.sqrt(0.9))
             assert side == pytest.approx((exact.low, exact.high))
             assert rate == hits / kind.sum()
-        assert "at least 90 %" in box.promise
+        assert "at least 90%" in box.promise
 
 
 def test_clopper_pearson_is_closed_at_both_ends() -> None:

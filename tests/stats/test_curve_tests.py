@@ -161,7 +161,7 @@ def test_equal_curves_are_rarely_called_different(place: str) -> None:
         )
         low["paired"] += pair.p_value < 0.1
         low["unpaired"] += other.p_value < 0.1
-    assert all(count <= 7 for count in low.values())  # of 30 at 10 %: more has a chance of 1 in 45
+    assert all(count <= 7 for count in low.values())  # of 30 at 10%: more has a chance of 1 in 45
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -395,10 +395,10 @@ def test_at_a_score_the_implied_threshold_alarms() -> None:
 SAID = {
     "all": (1.0, 0.0, 0.0, "a is better for all that you believe. LC index 1.00."),
     "none": (0.0, 0.0, 1.0, "a and b lose the same for all that you believe. LC index 0.00."),
-    "both": (0.05, 0.89, 0.06, "b is better for 89 % of what you believe, a for 5 %; "),
-    "no ties": (0.6, 0.4, 0.0, "a is better for 60 % of what you believe, b for 40 %. LC"),
-    "no other": (0.6, 0.0, 0.4, "a is better for 60 % of what you believe; no difference for 40 %"),
-    "nearly": (0.999, 0.001, 0.0, "a is better for over 99 % of what you believe, b for under 1 %"),
+    "both": (0.05, 0.89, 0.06, "b is better for 89% of what you believe, a for 5%; "),
+    "no ties": (0.6, 0.4, 0.0, "a is better for 60% of what you believe, b for 40%. LC"),
+    "no other": (0.6, 0.0, 0.4, "a is better for 60% of what you believe; no difference for 40%"),
+    "nearly": (0.999, 0.001, 0.0, "a is better for over 99% of what you believe, b for under 1%"),
 }
 
 
@@ -417,13 +417,13 @@ def test_what_is_said_to_a_manager(
 
 def test_percentages_are_never_all_or_nothing_when_they_are_neither() -> None:
     assert [percent(m) for m in (0.0, 1e-4, 0.004, 0.5, 0.9951, 1 - 1e-4, 1.0)] == [
-        "0 %",
-        "under 1 %",
-        "under 1 %",
-        "50 %",
-        "over 99 %",
-        "over 99 %",
-        "100 %",
+        "0%",
+        "under 1%",
+        "under 1%",
+        "50%",
+        "over 99%",
+        "over 99%",
+        "100%",
     ]
 
 

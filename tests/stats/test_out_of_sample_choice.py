@@ -57,7 +57,7 @@ def test_intervals_hold_the_true_cost_about_as_often_as_they_say() -> None:
             *drawn_scores(rng, 150, 3), KNOWN, replicates=100
         )
         held += expected.interval.low <= true_cost(expected.choice) <= expected.interval.high
-    assert held >= 17  # of 20 at 95 %: fewer has a chance of 1 in 60
+    assert held >= 17  # of 20 at 95%: fewer has a chance of 1 in 60
 
 
 def test_sentences() -> None:
@@ -74,7 +74,7 @@ def test_sentences() -> None:
     assert lines[2] == (
         f"No difference between {rival.favorite} and {rival.rival} is certain at these conditions "
         f"(p = {rival.p_value:.2g}); {rival.rival} is the cheapest in "
-        f"{100 * rival.cheapest_in:.0f} % of resamples."
+        f"{100 * rival.cheapest_in:.0f}% of resamples."
     )
 
 
@@ -93,7 +93,7 @@ def test_a_certain_difference_is_claimed_with_its_size(
     )
     assert rival.differs
     assert str(rival) == (
-        f"{claim} under this belief (95 %: 0.1 to 0.41; p = 0.004); b is the cheapest in 1 % of "
+        f"{claim} under this belief (95%: 0.1 to 0.41; p = 0.004); b is the cheapest in 1% of "
         "resamples."
     )
 
@@ -137,7 +137,7 @@ def test_one_classifier_has_no_rivals() -> None:
 
 
 def test_six_identical_models_are_not_said_to_differ() -> None:
-    """Of 12 samples at 5 %, more than three with a claim have a chance of 1 in 500."""
+    """Of 12 samples at 5%, more than three with a claim have a chance of 1 in 500."""
     rng = np.random.default_rng(11)
     claims = 0
     for _ in range(12):

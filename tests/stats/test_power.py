@@ -278,7 +278,7 @@ def three_classes() -> Any:
         (lambda: lib.stats.auc_sample_size(1), "auc must be a number between 0 and 1"),
         (lambda: lib.stats.auc_sample_size(0.5), "null must differ from auc; got 0.5 for both"),
         (lambda: lib.stats.auc_sample_size(0.7, null=1.2), "null must be a number between"),
-        (lambda: lib.stats.auc_sample_size(0.7, power=80), "power must be .*Write 80 % as 0.8"),
+        (lambda: lib.stats.auc_sample_size(0.7, power=80), "power must be .*Write 80% as 0.8"),
         (lambda: lib.stats.auc_sample_size(0.7, sides=3), "sides must be a whole number from 1"),
         (lambda: lib.stats.auc_sample_size(0.7, formula="x"), "formula must be one of"),
         (lambda: lib.stats.auc_sample_size(0.7, prevalence=0), "prevalence must be a number"),

@@ -51,7 +51,7 @@ def test_without_predictions_there_is_no_value() -> None:
     nothing = rocch.stats.predictive_values(CURVE, 99)
     assert (nothing.ppv, nothing.ppv_interval) == (None, (0, 1))
     assert nothing.npv == 40 / 60
-    assert str(nothing).startswith("PPV undefined, NPV 0.667 (95 % interval 0.5")
+    assert str(nothing).startswith("PPV undefined, NPV 0.667 (95% interval 0.5")
     everything = rocch.stats.predictive_values(CURVE, 0, prevalence=0.1)
     assert (everything.npv, everything.npv_interval) == (None, (0, 1))
     assert everything.ppv == pytest.approx(0.1)
@@ -60,7 +60,7 @@ def test_without_predictions_there_is_no_value() -> None:
 def test_results_say_what_they_are() -> None:
     found = rocch.stats.predictive_values(CURVE, 35, prevalence=0.05)
     low, high = found.ppv_interval
-    assert str(found).startswith(f"PPV 0.240 (95 % interval {low:.3f} to {high:.3f}), NPV 0.985")
+    assert str(found).startswith(f"PPV 0.240 (95% interval {low:.3f} to {high:.3f}), NPV 0.985")
     assert str(found).endswith("at prevalence 0.05")
     assert found.to_frame()["ppv_low"].tolist() == [low]
 

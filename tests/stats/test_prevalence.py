@@ -286,7 +286,7 @@ def test_an_adjusted_count_beyond_the_interval_extends_it() -> None:
 
 @pytest.mark.slow
 def test_at_an_end_the_test_rejects_hardly_more_than_it_says() -> None:
-    """Without positives it rejects 5.7 %, as 4800 repetitions with six streams showed.
+    """Without positives it rejects 5.7%, as 4800 repetitions with six streams showed.
 
     The number of repetitions matters: the first hundred of this stream hold 15 rejections.
     Intervals are left out, because they take most of the time.
@@ -423,7 +423,7 @@ def test_it_can_be_read() -> None:
         "untested": str(rocch.stats.estimate_prevalence(labeled(), [True, False])),
     }
     assert texts["fits"].startswith("prevalence 0.")
-    assert "(90 % interval 0.0" in texts["fits"]
+    assert "(90% interval 0.0" in texts["fits"]
     assert "by gbm on a batch of 500; nothing speaks against" in texts["fits"]
     assert "; more than the prevalence has changed (p = " in texts["rejected"]
     assert texts["untested"].endswith("cannot tell whether more than the prevalence has changed")
@@ -499,7 +499,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a method that is a list": ({"method": ["em"]}, r"method must be one of"),
     "confidence 0": ({"confidence": 0}, r"confidence must be a number between 0 and 1"),
     "confidence 1": ({"confidence": 1}, r"confidence must be a number between 0 and 1"),
-    "confidence 95": ({"confidence": 95}, r"confidence must .*got 95\. Write 95 % as 0\.95"),
+    "confidence 95": ({"confidence": 95}, r"confidence must .*got 95\. Write 95% as 0\.95"),
     "confidence NaN": ({"confidence": math.nan}, r"confidence must be a number between"),
     "confidence True": ({"confidence": True}, r"confidence must be a number between"),
     "significance 2": ({"significance": 2}, r"significance must be a number between 0 and 1"),

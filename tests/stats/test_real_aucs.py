@@ -148,8 +148,8 @@ def test_ten_folds_are_averaged_in_three_ways() -> None:
     ]
     assert len(curves) == 10
     vertical = rocch.roc.average_curves(curves)
-    # at one threshold fold 5 alarms on 71 % of its positives where all alarm on 85 %
-    with pytest.warns(rocch.ScoreScaleWarning, match="'fold 5' alarms on 71 % of its positives"):
+    # at one threshold fold 5 alarms on 71% of its positives where all alarm on 85%
+    with pytest.warns(rocch.ScoreScaleWarning, match="'fold 5' alarms on 71% of its positives"):
         by_threshold = rocch.roc.average_curves(curves, by="threshold")
     with pytest.warns(rocch.ScoreScaleWarning):
         pooled = rocch.roc.pool_curves(curves)

@@ -45,6 +45,6 @@ def test_another_prevalence_is_found_and_the_assumption_fits(model: str, share: 
         covered += found.interval.low <= share <= found.interval.high
         rejected += found.rejected
         off.append(found.prevalence - share)
-    assert covered >= 16  # three standard errors below 95 %
-    assert rejected <= 4  # and above 5 %
+    assert covered >= 16  # three standard errors below 95%
+    assert rejected <= 4  # and above 5%
     assert abs(np.mean(off)) < 0.04

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
 
 COSTS = {"false_positive": "1", "false_negative": "2"}
-SURE = {"confidence": "95 %"}
+SURE = {"confidence": "95%"}
 
 # Every field occurs, alone where it can stand alone, and in combinations.
 QUESTIONS: dict[str, dict[str, str]] = {
     "exact costs": COSTS,
     "costs in money": {**COSTS, "currency": "EUR", "cases_per_month": "20,000"},
     "costs at a prevalence": {**COSTS, "prevalence": "0.1"},
-    "prevalence in percent": {**COSTS, "prevalence": "10 %"},
+    "prevalence in percent": {**COSTS, "prevalence": "10%"},
     "observed prevalence": {**COSTS, "prevalence": "observed"},
     "negatives per positive": {**COSTS, "negatives_per_positive": "5"},
     "cost of a hit": {**COSTS, "true_positive": "0.5"},
@@ -58,7 +58,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "prevalence": "0.1..0.4",
     },
     "false positive rate": {"max_fpr": "0.2"},
-    "false positive rate with a coin": {"max_fpr": "17 %", "randomize": "true"},
+    "false positive rate with a coin": {"max_fpr": "17%", "randomize": "true"},
     "true positive rate": {"min_tpr": "80%"},
     "true positive rate with a coin": {"min_tpr": "0.77", "randomize": "true"},
     "share of alarms": {"max_share": "0.3", "prevalence": "0.4"},
@@ -85,7 +85,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
     "two limits": {"max_fpr": "0.3", "max_share": "0.4", "prevalence": "0.5"},
     "costs within a limit, with a coin": {**COSTS, "max_fpr": "0.13", "randomize": "true"},
     "precision": {"min_precision": "0.85"},
-    "precision at a prevalence": {"min_precision": "50 %", "prevalence": "0.1"},
+    "precision at a prevalence": {"min_precision": "50%", "prevalence": "0.1"},
     "precision with a coin": {"min_precision": "0.8", "prevalence": "0.3", "randomize": "true"},
     "costs within a precision": {**COSTS, "min_precision": "0.8", "prevalence": "0.2..0.4"},
     "costs within a cost": {**COSTS, "max_cost": "0.25", "prevalence": "0.3"},
@@ -116,9 +116,9 @@ UNCERTIFIED: dict[str, dict[str, str]] = {
 REFERRALS: dict[str, dict[str, str]] = {
     "cost of a referred case": {**COSTS, "refer_cost": "0.2"},
     "cost of a referred case at a prevalence": {**COSTS, "refer_cost": "1/4", "prevalence": "10%"},
-    "share of referred cases": {**COSTS, "max_referred": "20 %"},
+    "share of referred cases": {**COSTS, "max_referred": "20%"},
     "cost and share of referred cases": {**COSTS, "refer_cost": "0.1", "max_referred": "0.1"},
-    "wrong among the decided": {"max_wrong": "5 %"},
+    "wrong among the decided": {"max_wrong": "5%"},
     "a referred case costs too much": {**COSTS, "refer_cost": "0.9"},
 }
 

@@ -78,7 +78,7 @@ FIRST = {
     "note": "winter",
     "source": "operator",
     "question": {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": [5, 10]},
-    "words": "10 to 20 % positive, a false alarm costs 1, a miss costs 5 to 10",
+    "words": "10 to 20% positive, a false alarm costs 1, a miss costs 5 to 10",
     "tuning": "off",
 }
 
@@ -234,7 +234,7 @@ def troubled(service: StandIn) -> None:
     service.more["warnings"] = [
         {
             "code": "prevalence_left",
-            "message": "the estimated prevalence, 25.2 to 29.1 %, left your interval, 10 to 20 %. "
+            "message": "the estimated prevalence, 25.2 to 29.1%, left your interval, 10 to 20%. "
             "Look at what changed, or re-aim.",
         },
         {

@@ -359,7 +359,7 @@ def new_rows_sentence(found: NewRowsCost, what: str) -> str:
     expected = " to ".join(dict.fromkeys(significant(cost, 3) for cost in spanned))
     if found.interval in (found.expected_range, (found.expected,) * 2):
         return f"{best}. On new rows it costs the same, {expected} per case."
-    level = f"{100 * found.confidence:.3g} %"
+    level = f"{100 * found.confidence:.3g}%"
     return f"{best}; on new rows expect {expected} per case ({level}: {low} to {high})."
 
 
@@ -444,7 +444,7 @@ def _analysis_parts(found: DecisionAnalysis) -> Iterator[Printed]:
     table = make_table(">chance", *POINT[:2], *COSTS, rows=choices)
     yield Section("What can be best", (table,))
     if len(shown) < len(found.choices):
-        yield f"{len(found.choices) - len(shown)} more with a chance below 0.5 % each."
+        yield f"{len(found.choices) - len(shown)} more with a chance below 0.5% each."
     alone = (
         (f"{row.probability:.1%}", row.classifier, *_cost_cells(row)) for row in found.classifiers
     )

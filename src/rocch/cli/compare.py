@@ -117,7 +117,7 @@ class CompareResult(HullRows):
             )
             for pair in self.resampled
         )
-        header = ("first", "second", ">LC index", ">95 % from", ">to", ">first favored")
+        header = ("first", "second", ">LC index", ">95% from", ">to", ">first favored")
         total = format_amount(self.positives + self.negatives)
         title = f"How sure the {total} rows are: the LC index on resamples"
         return Section(title, (make_table(*header, rows=rows),))

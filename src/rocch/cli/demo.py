@@ -47,7 +47,7 @@ class DemoResult:
             (str(self.rough_costs.sensitivity),),
         )
         yield Section(
-            "2. 'At most 2 % of the healthy may be alarmed.'",
+            "2. 'At most 2% of the healthy may be alarmed.'",
             (_sentence(self.limit_on_false_alarms.choice),),
         )
         yield Section(

@@ -238,7 +238,7 @@ class AimedClassifier(View):
 
     @property
     def on_new_rows(self) -> NewRowsCost:
-        """What the rule is expected to cost on new rows, with a 95 % interval."""
+        """What the rule is expected to cost on new rows, with a 95% interval."""
         return self._estimated_point.on_new_rows
 
     def savings(self, baseline: Baseline | None = None, *, X: Features | None = None) -> Savings:
@@ -267,7 +267,7 @@ class AimedClassifier(View):
         >>> model = rocch.RocchClassifier([("nb", GaussianNB())], pos_label=0).fit(X, y)
         >>> known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=50)
         >>> print(model.at(known).savings())
-        saves ... per case against threshold 0.5 (95 %: ... to ...)
+        saves ... per case against threshold 0.5 (95%: ... to ...)
         """
         return self._estimated_point.savings(baseline, X=X)
 

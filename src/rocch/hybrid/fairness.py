@@ -106,7 +106,7 @@ class FairnessCheck(Tabular):
         )
         return (
             f"Rates differ by at most {self.violation:.3g} between groups on these rows, and by at "
-            f"most {self.largest:.3g} on new ones ({100 * self.confidence:g} % confidence for "
+            f"most {self.largest:.3g} on new ones ({100 * self.confidence:g}% confidence for "
             f"{format_count(len(self.differences), 'difference')} together). {rows}."
         )
 

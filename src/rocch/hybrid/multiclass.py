@@ -536,8 +536,8 @@ class AimedSurface(View):
     def __str__(self) -> str:
         is_quick = self._for_new_rows or self.hybrid.truths.size <= QUICK
         if not is_quick or self.on_new_rows.expected is None:
-            return self.rule
-        return f"{self.rule}\n{self.on_new_rows}\n{self.savings()}"
+            return self.objective
+        return f"{self.objective}\n{self.on_new_rows}\n{self.savings()}"
 
     def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the negative expected cost of predictions, or the accuracy by the error rate.

@@ -111,7 +111,7 @@ class ReferringClassifier(View):
 
     @property
     def on_new_rows(self) -> NewRowsCost:
-        """What the rule is expected to cost on new rows, with a 95 % interval."""
+        """What the rule is expected to cost on new rows, with a 95% interval."""
         return self.referral.on_new_rows
 
     def used_models(self) -> list[BaseEstimator]:

@@ -441,7 +441,7 @@ def _confirm_model(
 
 
 # What `ParameterGrid` takes, or settings one by one, as of a `ParameterSampler`.
-ParamGrid: TypeAlias = Mapping[str, Sequence[Any]] | Iterable[Mapping[str, Any]]
+ParamGrid: TypeAlias = Mapping[str, Any] | Iterable[Mapping[str, Any]]
 # Parameters and an unfitted clone, by the name of the setting.
 NamedSettings: TypeAlias = dict[str, tuple[dict[str, Any], BaseEstimator]]
 

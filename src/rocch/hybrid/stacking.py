@@ -231,8 +231,8 @@ class ForgettingCost(Record):
 
     def __str__(self) -> str:
         return (
-            f"without it, new rows are expected to cost {100 * self.expected:.2g} % of the cost of "
-            f"all errors more, and at most {100 * self.upper:.2g} % ({100 * self.confidence:.3g} %)"
+            f"without it, new rows are expected to cost {100 * self.expected:.2g}% of the cost of "
+            f"all errors more, and at most {100 * self.upper:.2g}% ({100 * self.confidence:.3g}%)"
         )
 
 

@@ -35,9 +35,9 @@ def clopper_pearson(
 # independent rates alone: for the PPV, TPR / FPR. Donner and Zou ("Closed-form confidence intervals
 # for functions of the normal mean and standard deviation", Statistical Methods in Medical Research
 # 21, 2012) give the interval of a ratio from those of its parts. With Clopper and Pearson's it was
-# the narrowest of eleven candidates whose 95 % held at least as often wherever it was enumerated
-# (3 to 500 rows per class; its 99 % were 98.9 % in the worst case); logit intervals (Mercaldo, Lau
-# and Zhou 2007) fell to 55 %.
+# the narrowest of eleven candidates whose 95% held at least as often wherever it was enumerated
+# (3 to 500 rows per class; its 99% were 98.9% in the worst case); logit intervals (Mercaldo, Lau
+# and Zhou 2007) fell to 55%.
 
 
 def predictive_bounds(

@@ -70,7 +70,7 @@ class Saving(Record):
         return (
             f"FPR {self.vertex.fpr:.4g}, TPR {self.vertex.tpr:.4g}: best for "
             f"{_describe_slopes(self.low, self.high, self.cost_ratios)}, saves up to "
-            f"{100 * self.saves:.3g} % at {self.at:.4g}"
+            f"{100 * self.saves:.3g}% at {self.at:.4g}"
         )
 
     def _row(self) -> dict[str, Any]:
@@ -171,7 +171,7 @@ class AddedClassifier(Record):
         slopes = _describe_slopes(last.low, first.high, ratios)
         return (
             f"{self.name} extends the hull at {len(self.places)} place(s), for {slopes}; saves up "
-            f"to {100 * best.saves:.3g} % of the cost of always erring, at slope {best.at:.4g}"
+            f"to {100 * best.saves:.3g}% of the cost of always erring, at slope {best.at:.4g}"
         )
 
 

@@ -84,7 +84,7 @@ class ClassifierLibrary(Tabular):
     >>> library = rocch.library.ClassifierLibrary.create(tempfile.mkdtemp() + "/churn")
     >>> y = [0, 0, 0, 1, 1, 1]
     >>> print(library.add_scores(y, {"nb": [1, 2, 6, 5, 4, 7]}, by="ada"))
-    nb extends the hull at 2 place(s), for slopes 0 to inf (a miss is 0 to inf times as bad); saves up to 33.3 % of the cost of always erring, at slope 1
+    nb extends the hull at 2 place(s), for slopes 0 to inf (a miss is 0 to inf times as bad); saves up to 33.3% of the cost of always erring, at slope 1
     >>> print(library.add_scores(y, {"coin": [1, 2, 1, 2, 1, 2]}, by="ada"))
     coin is nowhere the best on these rows; discarded
     >>> print(library.add_scores(y, {"gbm": [1, 2, 3, 4, 5, 6]}, by="ada").driven_out)

@@ -493,7 +493,7 @@ def multiclass_auc(
     >>> P = cross_val_predict(GaussianNB(), X, y, method="predict_proba")
     >>> found = rocch.multiclass.multiclass_auc(y, P)
     >>> print(found.hand_till)
-    AUC 0.9940 (95 % interval 0.9725 to 0.9987)
+    AUC 0.9940 (95% interval 0.9725 to 0.9987)
     >>> print(found.pairs[0])
     1 and 2: AUC 0.9820 (0.9434 to 0.9942)
     """

@@ -332,8 +332,8 @@ def as_features(
 
 
 # Everson and Fieldsend, section 4.1: two centers for each class, all with the same weight. The
-# paper prints the covariance 0.3 I, with which 40 % would be misclassified at best; Ripley's 0.03 I
-# gives 9.2 %, which fits the 32 errors in 300 that it reports.
+# paper prints the covariance 0.3 I, with which 40% would be misclassified at best; Ripley's 0.03 I
+# gives 9.2%, which fits the 32 errors in 300 that it reports.
 CENTERS = np.array(
     [
         [[0.7, 0.3], [0.3, 0.3]],

@@ -627,7 +627,7 @@ def as_priors(
     known = "every class to its share" + ("" if totals is None else ", or be 'observed'")
     shares = as_mapping(given, argument, known)
     check_same_names(shares, classes, argument, "classes")
-    hint = "Write 5 % as 0.05."
+    hint = "Write 5% as 0.05."
     intervals = [
         as_interval(shares[name], f"{argument}[{name!r}]", least=0, most=1, hint=hint)
         for name in classes

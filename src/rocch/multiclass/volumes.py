@@ -182,7 +182,7 @@ class DominatedShare(Record):
     standard_error
         The binomial standard error.
     low, high
-        The 95 % Clopper-Pearson interval.
+        The 95% Clopper-Pearson interval.
     samples
         The number of points drawn; None if the share is exact.
     """
@@ -212,7 +212,7 @@ class DominatedShare(Record):
         value, error, low, high = map(_format_share, numbers)
         if self.samples is None:
             return f"{value} (exact)"
-        return f"{value} +- {error} (95 % interval {low} to {high}, {self.samples:,} samples)"
+        return f"{value} +- {error} (95% interval {low} to {high}, {self.samples:,} samples)"
 
 
 def _format_share(share: float) -> str:

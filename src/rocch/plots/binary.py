@@ -219,7 +219,7 @@ class DetDisplay(HullDisplay):
     ... )
     >>> print(display.ax_.get_xlabel())
     False positive rate
-    (0 is drawn at half a row: 25 %)
+    (0 is drawn at half a row: 25%)
     """
 
     size = (7.2, 7.2)
@@ -268,10 +268,10 @@ class DetDisplay(HullDisplay):
         return float(ndtr(ndtri(lowest) - MARGIN)), float(top)
 
     def _set_ticks(self, axis: Axis, floor: float, limits: tuple[float, float]) -> None:
-        """Put 0 and 100 % at the floor, and percentages where there is room."""
+        """Put 0 and 100% at the floor, and percentages where there is room."""
         inches = self.figure_.get_size_inches()[0] * self.ax_.get_position().width
         room = float(np.ptp(ndtri(limits))) * TICK_ROOM / inches
-        ends = {floor: "0", 1 - floor: "100 %"}
+        ends = {floor: "0", 1 - floor: "100%"}
         labels = {place: label for place, label in ends.items() if limits[0] < place < limits[1]}
         for tick in TICKS:
             gaps = np.abs(ndtri(list(labels)) - ndtri(tick))
@@ -323,7 +323,7 @@ class GainDisplay(HullDisplay):
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}, capacity=0.5
     ... )
     >>> display.capacity_line_.get_label()
-    'capacity 50 %: the hull finds 75 %'
+    'capacity 50%: the hull finds 75%'
     """
 
     hull: RocHull
@@ -334,7 +334,7 @@ class GainDisplay(HullDisplay):
     def __post_init__(self) -> None:
         self.lift = as_flag(self.lift, "lift")
         if self.capacity is not None:
-            as_number(self.capacity, "capacity", above=0, most=1, hint="Write 5 % as 0.05.")
+            as_number(self.capacity, "capacity", above=0, most=1, hint="Write 5% as 0.05.")
 
     def _draw(self) -> None:
         joint = GainCurve.of(self.hull, prevalence=self.prevalence)
@@ -400,7 +400,7 @@ class RocPrecisionRecallDisplay(HullDisplay):
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}, prevalence=0.1
     ... )
     >>> display.baseline_.get_label()
-    'chance: 10 % of cases are positive'
+    'chance: 10% of cases are positive'
     """
 
     size = (7.2, 5.8)
@@ -470,7 +470,7 @@ class RocBandDisplay(Display):
     >>> band = rocch.stats.bootstrap(y, scores, replicates=200).band("nb", kind="simultaneous")
     >>> display = rocch.plots.RocBandDisplay.from_bands(band)
     >>> display.ax_.get_legend_handles_labels()[1]
-    ['nb', 'nb: 95 % band for the whole curve']
+    ['nb', 'nb: 95% band for the whole curve']
     """
 
     size = (7.2, 7.2)

@@ -133,7 +133,7 @@ class ReferralDisplay(HullDisplay):
                 alpha=0.75,
                 solid_capstyle="butt",
                 zorder=1.5,
-                label=f"referred: {per_100(found.referred)} % of all cases",
+                label=f"referred: {per_100(found.referred)}% of all cases",
             )
 
     def _stretch(self) -> tuple[FloatArray, FloatArray]:
@@ -201,7 +201,7 @@ class ReferralDisplay(HullDisplay):
         (self.cost_line_,) = ax.plot(100 * shares, costs, color=COLORS[0], lw=2, label=label)
         ax.axhline(plain, **REFERENCE_STYLE)
         ax.text(100, plain, f"every case decided: {money(plain)} ", va="bottom", ha="right")
-        text = f"chosen: {money(found.expected_cost)}, {per_100(found.referred)} % referred"
+        text = f"chosen: {money(found.expected_cost)}, {per_100(found.referred)}% referred"
         at = [100 * found.referred], [found.expected_cost]
         ax.scatter(*at, s=110, zorder=5, label=text, **RING_STYLE)
         top = max(plain, found.expected_cost, 1e-12)

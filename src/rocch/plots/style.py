@@ -87,9 +87,9 @@ def as_text(name: str, most: int = LONGEST_NAME) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a percentage with three digits, or enough to differ from 100 %."""
+    """Return a percentage with three digits, or enough to differ from 100%."""
     texts = (f"{100 * share:.{digits}g}" for digits in range(3, 17))
-    return next(text for text in texts if share >= 1 or text != "100") + " %"
+    return next(text for text in texts if share >= 1 or text != "100") + "%"
 
 
 def round_up(rates: FloatArray) -> float:

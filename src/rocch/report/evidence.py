@@ -45,7 +45,7 @@ FEW_ROWS, FEW_SCORES, MUCH_TIED = 30, 10, 0.2
 # and none where even the least number would.
 USUAL, LEAST, WORK = 500, 100, 5 * 10**7
 
-# Fewer resamples have no limits of 95 %.
+# Fewer resamples have no limits of 95%.
 FEWEST = 40
 
 # Winners in resamples take three times as long.

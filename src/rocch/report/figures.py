@@ -308,7 +308,7 @@ def _auc_text(auc: float, each: Classifier) -> str:
     # a whole name, however long: hovering knows no other way to end a line
     name = "<br>".join(escape(each.name[i : i + 60]) for i in range(0, len(each.name), 60))
     interval = " to ".join(fixed(end, 4) for end in each.auc_interval or ())
-    return f"<b>{name}</b><br>AUC {fixed(auc, 4)}" + (f"<br>95 %: {interval}" if interval else "")
+    return f"<b>{name}</b><br>AUC {fixed(auc, 4)}" + (f"<br>95%: {interval}" if interval else "")
 
 
 def _rounded(values: Sequence[float]) -> list[float]:

@@ -101,7 +101,7 @@ def _savings(data: BinaryData, question: Question) -> Parts:
         for each in savings
     )
     known = "savings_counted" if data.answer.new_rows is None else "savings_new"
-    header = ("instead of", ">which costs", ">it saves", ">95 % interval")
+    header = ("instead of", ">which costs", ">it saves", ">95% interval")
     return Table(header, rows), f"Per {scale.unit}. {PAGE_TEXTS[known]}"
 
 
@@ -172,7 +172,7 @@ def _classifiers(data: BinaryData) -> Parts:
         (each.name, *area(each.auc, each.auc_interval), "yes" if each.on_hull else "no")
         for each in data.classifiers
     )
-    return (Table(("classifier", ">AUC", ">95 % interval", "can be best"), rows),)
+    return (Table(("classifier", ">AUC", ">95% interval", "can be best"), rows),)
 
 
 def _choices(data: BinaryData, question: Question) -> Parts:
@@ -211,7 +211,7 @@ def _losses(data: BinaryData) -> Parts:
         )
         for pair in found.pairs
     )
-    header = ("first", "second", ">LC index", ">95 % interval", ">first favored")
+    header = ("first", "second", ">LC index", ">95% interval", ">first favored")
     belief = f"If {found.belief}, at {percent(found.prevalence)} {data.texts['positives']}."
     return belief, Table(header, rows)
 
@@ -234,7 +234,7 @@ def _certainty(found: Certainty | None) -> Parts:
             )
             for pair in found.differences
         )
-        header = ("first", "second", ">AUC difference", ">95 % interval", ">p, adjusted")
+        header = ("first", "second", ">AUC difference", ">95% interval", ">p, adjusted")
         parts.append(Table(header, rows))
     return tuple(parts)
 
@@ -406,7 +406,7 @@ def _model(data: MulticlassData, model: Model, aucs: Aucs | None) -> Parts:
     plain = [[counted(count) for count in row] for row in model.confusion or ()]
     pairs = [["" if value is None else fixed(value, 4) for value in row] for row in aucs.pairs]
     return (
-        Table(("AUC of", ">AUC", ">95 % interval"), rows),
+        Table(("AUC of", ">AUC", ">95% interval"), rows),
         "How well each two classes are separated.",
         _square(data, pairs),
         "Its most likely classes, counted; predictions in columns.",

@@ -50,7 +50,7 @@ def finite_or_text(value: float) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class NewRows:
-    """What a choice is expected to cost per row on new rows, with a 95 % interval."""
+    """What a choice is expected to cost per row on new rows, with a 95% interval."""
 
     expected: float
     low: float
@@ -250,7 +250,7 @@ class Compared:
     baseline: str
     cost: Interval
     saves: Interval
-    # 95 % bounds of the saving on new rows; None where they are not known
+    # 95% bounds of the saving on new rows; None where they are not known
     interval: Interval | None
 
 
@@ -261,7 +261,7 @@ class Answer:
     parts: tuple[Part, ...]
     fpr: float
     tpr: float
-    # 95 % intervals of the rates at the setting; None for a coin, or weighted rows
+    # 95% intervals of the rates at the setting; None for a coin, or weighted rows
     fpr_interval: Interval | None = None
     tpr_interval: Interval | None = None
     # one-sided bounds on new rows of rates that are limited with a confidence
@@ -500,7 +500,7 @@ class ClassRows:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An AUC with its 95 % interval; None where a class has a single row."""
+    """An AUC with its 95% interval; None where a class has a single row."""
 
     value: float
     interval: Interval | None

@@ -34,8 +34,8 @@ TEXTS = {
     "coin": "choose at random: with probability {probability} {first}, otherwise {second}",
     "best": ", the best choice on the evaluation rows",
     "best_within": ", the best choice within the limits on the evaluation rows",
-    "best_sure": ", the best choice whose limits hold on new rows with {confidence} % confidence",
-    "nearest": ", the setting nearest to the knob at {position} %",
+    "best_sure": ", the best choice whose limits hold on new rows with {confidence}% confidence",
+    "nearest": ", the setting nearest to the knob at {position}%",
     # what it does
     "hits": "catches {hits} of 100 {positives}",
     "false_alarms": "raises {alarms} false alarms per 100 {negatives}",
@@ -44,14 +44,14 @@ TEXTS = {
     "metric": "reaches {metric} {value}",
     "alarms": "alarms on {alarms} of {rows} cases",
     # what to expect of new rows
-    "new_rows": "On new cases it costs about {expected} per {unit} (95 %: {low} to {high})",
+    "new_rows": "On new cases it costs about {expected} per {unit} (95%: {low} to {high})",
     "new_rows_known": "On new cases it costs {expected} per {unit}",
     # with cases that are referred to a person
     "referring": "{referral} Without referring cases: {sentence}",
     # what it saves
     "saves": "It saves {amount} per {unit} against {baseline}{bounds}",
     "costs_more": "It costs {amount} more per {unit} than {baseline}{bounds}",
-    "saves_bounds": " (95 %: {low} to {high})",
+    "saves_bounds": " (95%: {low} to {high})",
     "per_1000": "1,000 cases",
     "per_month": "month",
     "no_cost": "only costs can be expected on new rows; the question states none",
@@ -74,7 +74,7 @@ TEXTS = {
     "{unit} than the best",
     "regret": "at most {regret} more",
     "any_regret": "more",
-    "chance": "It is the best choice with a probability of {chance} %",
+    "chance": "It is the best choice with a probability of {chance}%",
     "believed": "It costs {regret} per {unit} than the best choice",
     "knowing": "Knowing the costs exactly would save {saved} per {unit} on average",
     "every": "every {names} {where}",
@@ -91,7 +91,7 @@ PAGE_TEXTS = {
     "assumed": "Assumed: {question}.",
     "counted": COUNTED,
     # facts and tables
-    "interval": "95 %: {low} to {high}",
+    "interval": "95%: {low} to {high}",
     "per_unit": "per {unit}",
     "per_unit_on_average": "per {unit}, on average",
     "savings_new": "Estimated for new cases.",
@@ -138,7 +138,7 @@ PAGE_TEXTS = {
     "not_interval": "Write a number or an interval, for example {example}.",
     "negative": "It cannot be negative.",
     "share": "It is a share, from 0 to 1 or in %.",
-    "percent": "It is a share: write {percent} % or {share}.",
+    "percent": "It is a share: write {percent}% or {share}.",
     "too_large": "That is too large: take a larger unit.",
     "too_many_times": "At most 1,000,000,000 times, or inf for an open end.",
     "descending": "The low end lies above the high end.",
@@ -166,8 +166,8 @@ PAGE_TEXTS = {
     "among them",
     "need_positives": ": it takes at least {need} positives (there are {there}), and no error "
     "among them",
-    "bound_above": "on new rows at most {bound} ({confidence} % confidence)",
-    "bound_below": "on new rows at least {bound} ({confidence} % confidence)",
+    "bound_above": "on new rows at most {bound} ({confidence}% confidence)",
+    "bound_below": "on new rows at least {bound} ({confidence}% confidence)",
     "undefined": "The metric is undefined at every setting that is allowed.",
     "infinite": "The expected cost is infinite: one error can cost any number of times the other. "
     "Close the open end, state the most likely ratio, or the cost of a miss as the unit.",
@@ -222,7 +222,7 @@ CLASS_TEXTS = {
     "best_model": "best of them: {model}",
     "interval": PAGE_TEXTS["interval"],
     # messages at the page's controls
-    "bad_share": "A share is a number from 0 to 100 %.",
+    "bad_share": "A share is a number from 0 to 100%.",
     "percent": PAGE_TEXTS["percent"],
     "bad_cost": "A cost is a number from 0 on.",
     "too_large": PAGE_TEXTS["too_large"],
@@ -239,7 +239,7 @@ MOST_MISSES = 4
 
 def percent(share: float) -> str:
     """Write a share in percent."""
-    return f"{per_100(share)} %"
+    return f"{per_100(share)}%"
 
 
 def amounts_of(question: Question) -> Amounts:

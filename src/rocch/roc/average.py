@@ -91,8 +91,8 @@ def describe_scales(curves: Sequence[RocCurve]) -> str | None:
         if p_value < SIGNIFICANCE / len(KINDS) and gaps[curve, place] >= GAP:
             difference = (
                 f"at threshold {thresholds[place]:.6g}, {curves[curve].name!r} alarms on "
-                f"{100 * shares[curve, place]:.0f} % of its {kind}, all curves on "
-                f"{100 * mean[place]:.0f} % (p = {p_value:.1e})"
+                f"{100 * shares[curve, place]:.0f}% of its {kind}, all curves on "
+                f"{100 * mean[place]:.0f}% (p = {p_value:.1e})"
             )
             evident.append((float(gaps[curve, place]), difference))
     return max(evident, key=lambda pair: pair[0])[1] if evident else None

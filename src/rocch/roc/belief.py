@@ -193,7 +193,7 @@ class Belief:
                 "prevalence",
                 "lie between 0 and 1" + (", both excluded" if exact else ""),
                 f"{numbers.low:g}" if exact else f"{numbers.low:g} to {numbers.high:g}",
-                "It is the share of positives; write 5 % as 0.05.",
+                "It is the share of positives; write 5% as 0.05.",
             )
         text = numbers.describe("the prevalence is {}")
         return cls._of_prevalence(elicited_shape(numbers), text)

@@ -388,8 +388,8 @@ def _in_percent(interval: Interval) -> str:
     if not 1 <= low <= high <= 100:
         return ""
     if interval.exact:
-        return f", so {low:g} % is {low / 100:g}"
-    return f", so {low:g} to {high:g} % is ({low / 100:g}, {high / 100:g})"
+        return f", so {low:g}% is {low / 100:g}"
+    return f", so {low:g} to {high:g}% is ({low / 100:g}, {high / 100:g})"
 
 
 def as_cost(value: Any, argument: str) -> Interval:

@@ -438,7 +438,7 @@ class RocCurve(CountedPath, Tabular):
         >>> import rocch
         >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, range(50), name="nb")
         >>> print(curve.table([30, 40], metrics=["tpr", "precision"], confidence=0.95))
-        nb at prevalence 0.2, 95 % intervals
+        nb at prevalence 0.2, 95% intervals
         threshold  tpr  tpr_low  tpr_high  precision  precision_low  precision_high
                30    1   0.6915         1        0.5          0.272           0.728
                40    1   0.6915         1          1         0.6915               1

@@ -69,7 +69,7 @@ class CurveTable(Tabular):
         return f"{self._title()}\n{write_text(self.columns)}"
 
     def _title(self) -> str:
-        level = "" if self.confidence is None else f", {100 * self.confidence:g} % intervals"
+        level = "" if self.confidence is None else f", {100 * self.confidence:g}% intervals"
         return f"{self.name} at prevalence {self.prevalence:.4g}{level}"
 
     def _columns(self) -> Table:

@@ -93,7 +93,7 @@ class Guarantee(Tabular):
             for limit, bound in zip(self.limits, self.bounds, strict=True)
         )
         tests = f"{format_count(self.models, 'model')} at level {self.level:.3g}"
-        about = f"on new rows, with {100 * self.confidence:.4g} % confidence, {held}; {tests}."
+        about = f"on new rows, with {100 * self.confidence:.4g}% confidence, {held}; {tests}."
         return " ".join(filter(None, (about[0].upper() + about[1:], self.note)))
 
     def _columns(self) -> Table:
@@ -377,7 +377,7 @@ class Certifier:
             if not alone:
                 return InfeasibleError(
                     f"no setting of {models} can be guaranteed to keep {test.limit} on new rows "
-                    f"with {100 * self.confidence:.4g} % confidence. "
+                    f"with {100 * self.confidence:.4g}% confidence. "
                     + _describe_need(test, self.level),
                     hint="Relax the limit, lower {confidence}, consider fewer models, or evaluate "
                     "them on more rows.",
@@ -387,7 +387,7 @@ class Certifier:
             why = "because it is not certain enough where the search starts"
         return InfeasibleError(
             f"no setting of {models} can be guaranteed to keep {stated} on new rows "
-            f"with {100 * self.confidence:.4g} % confidence, {why}.",
+            f"with {100 * self.confidence:.4g}% confidence, {why}.",
             hint="Relax a limit, lower {confidence}, or evaluate on more rows.",
         )
 

@@ -638,7 +638,7 @@ class RocHull(CountedPath, Tabular):
         >>> y = rng.random(500) < 0.3
         >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=500) + 1.3 * y})
         >>> print(hull.best(rocch.ErrorRate()).on_new_rows)
-        expected to cost 0.215 per case on new rows (95 %: 0.179 to 0.25); 0.192 on ...
+        expected to cost 0.215 per case on new rows (95%: 0.179 to 0.25); 0.192 on ...
         """
         amounts = None
         if isinstance(criterion, Question):

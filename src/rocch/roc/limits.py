@@ -49,7 +49,7 @@ class NeymanPearson(Criterion):
     >>> print(sure)
     alarm when nb >= 1.8126 (FPR 0.04011, TPR 0.5745)
     >>> print(sure.guarantee)
-    On new rows, with 95 % confidence, FPR <= 0.05 (bound 0.0499); 1 model at level 0.05.
+    On new rows, with 95% confidence, FPR <= 0.05 (bound 0.0499); 1 model at level 0.05.
     """
 
     max_fpr: float
@@ -174,7 +174,7 @@ class PredictedPositiveLimit(Criterion):
             at_most=self.max_rate,
             confidence=self.confidence,
             sample=sample,
-            text=f"alarms in at most {100 * self.max_rate:g} % of cases at prevalence {p:.4g}",
+            text=f"alarms in at most {100 * self.max_rate:g}% of cases at prevalence {p:.4g}",
         )
 
     def resolved(self, totals: ClassTotals) -> Criterion:

@@ -33,11 +33,11 @@ FIFTHS, HALVES = 5, 2
 
 # How often rows are cut into fifths and halves. Hulls choose at little cost, so they cut rows up to
 # `MOST_REPETITIONS` times, and fewer times where all choices would take more than `WORK` scores.
-# (Between seeds, expected costs deviated by 1 to 4 % with 20, under extreme costs by up to 15 %.)
+# (Between seeds, expected costs deviated by 1 to 4% with 20, under extreme costs by up to 15%.)
 REPETITIONS, MOST_REPETITIONS, WORK = 5, 20, 10**8
 
-# How much of the variance of choices that disagree widens an interval. With none, 92 to 96 % of
-# nominal 95 % intervals held in simulations of hulls; with all of it, 95 to 100 %.
+# How much of the variance of choices that disagree widens an interval. With none, 92 to 96% of
+# nominal 95% intervals held in simulations of hulls; with all of it, 95 to 100%.
 SHARE_OF_DISAGREEMENT = 0.25
 
 # Alarms are returned for as many conditions at most.
@@ -93,10 +93,10 @@ class NewRowsCost(Record):
             words = f"expected to cost {least:.3g} to {most:.3g} per case on new rows"
             if self.interval == self.expected_range:
                 return words
-            return f"{words} ({100 * self.confidence:.3g} %: {low:.3g} to {high:.3g})"
+            return f"{words} ({100 * self.confidence:.3g}%: {low:.3g} to {high:.3g})"
         return (
             f"expected to cost {self.expected:.3g} per case on new rows "
-            f"({100 * self.confidence:.3g} %: {low:.3g} to {high:.3g}); {seen}"
+            f"({100 * self.confidence:.3g}%: {low:.3g} to {high:.3g}); {seen}"
         )
 
 

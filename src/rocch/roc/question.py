@@ -86,15 +86,15 @@ class Question(BaseQuestion):
     >>> import rocch
     >>> rocch.Question(max_fpr=0.05).criterion
     NeymanPearson(max_fpr=0.05, confidence=None)
-    >>> question = rocch.Question.from_strings({"prevalence": "5-10 %", "cost_ratio": "10..40"})
+    >>> question = rocch.Question.from_strings({"prevalence": "5-10%", "cost_ratio": "10..40"})
     >>> print(question.describe())
-    5 to 10 % positive, a miss is 10 to 40 times as bad as a false alarm
+    5 to 10% positive, a miss is 10 to 40 times as bad as a false alarm
     >>> question.to_dict()
     {'prevalence': [0.05, 0.1], 'cost_ratio': [10.0, 40.0]}
     >>> print(rocch.Question(max_fpr=0.05).describe())
-    a false positive rate of at most 5 %, counted on the evaluation rows
+    a false positive rate of at most 5%, counted on the evaluation rows
     >>> print(rocch.Question(max_fpr=0.05, confidence=0.95).describe())
-    a false positive rate of at most 5 %, on new rows, with 95 % confidence
+    a false positive rate of at most 5%, on new rows, with 95% confidence
     """
 
     table: ClassVar[tuple[FieldData, ...]] = QUESTION_FIELDS

@@ -105,7 +105,7 @@ class QuestionField(FieldData):
             return ""
         if not 1 < high <= 100:
             return "It is a share, from 0 to 1."
-        percent = f"{low:g} %" if low == high else f"{low:g} to {high:g} %"
+        percent = f"{low:g}%" if low == high else f"{low:g} to {high:g}%"
         share = f"{low / 100:g}" if low == high else f"{low / 100:g} to {high / 100:g}"
         return f"It is a share, so {percent} is {share}."
 
@@ -129,7 +129,7 @@ class QuestionField(FieldData):
             raise self._not_a_value(repr(text), given)
         high = found[1] if isinstance(found, tuple) else found
         if self.is_share and "%" in given and high > 1:
-            raise InputError(self.name, "be at most 100 %", repr(text))
+            raise InputError(self.name, "be at most 100%", repr(text))
         return found
 
     def _not_a_value(self, got: str, typed: str | None = None) -> InputError:

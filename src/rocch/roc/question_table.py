@@ -52,7 +52,7 @@ QUESTION_FIELDS = (
         "Share of positives: 0.1, 5%, 0.1..0.2 or 'observed'.",
         "balance",
         "0.05..0.1",
-        "{} % positive",
+        "{}% positive",
     ),
     FieldData(
         "negatives_per_positive",
@@ -133,7 +133,7 @@ QUESTION_FIELDS = (
         "Limit on the false positive rate.",
         "limits",
         "0.05",
-        "a false positive rate of at most {} %",
+        "a false positive rate of at most {}%",
     ),
     FieldData(
         "min_tpr",
@@ -142,7 +142,7 @@ QUESTION_FIELDS = (
         "Least true positive rate.",
         "limits",
         "0.8",
-        "a true positive rate of at least {} %",
+        "a true positive rate of at least {}%",
     ),
     FieldData(
         "max_share",
@@ -151,7 +151,7 @@ QUESTION_FIELDS = (
         "Limit on alarms, as a share of all cases.",
         "limits",
         "0.1",
-        "alarms for at most {} % of all cases",
+        "alarms for at most {}% of all cases",
     ),
     FieldData(
         "capacity",
@@ -196,7 +196,7 @@ QUESTION_FIELDS = (
         "Least precision, the share of hits among alarms.",
         "limits",
         "0.9",
-        "a precision of at least {} %",
+        "a precision of at least {}%",
     ),
     FieldData(
         "max_cost",
@@ -214,7 +214,7 @@ QUESTION_FIELDS = (
         "Limit on errors among the cases that are not referred.",
         "limits",
         "0.01",
-        "at most {} % wrong among the cases decided automatically",
+        "at most {}% wrong among the cases decided automatically",
     ),
     FieldData(
         "max_referred",
@@ -223,7 +223,7 @@ QUESTION_FIELDS = (
         "Limit on the cases referred to a person, as a share of all cases.",
         "limits",
         "0.1",
-        "at most {} % of all cases referred to a person",
+        "at most {}% of all cases referred to a person",
     ),
     FieldData(
         "confidence",
@@ -232,7 +232,7 @@ QUESTION_FIELDS = (
         "The limits must hold on new rows, with this confidence.",
         "limits",
         "0.95",
-        "on new rows, with {} % confidence",
+        "on new rows, with {}% confidence",
     ),
     FieldData(
         "maximize",
@@ -250,7 +250,7 @@ QUESTION_FIELDS = (
         "A position along the hull, from 0 (never alarm) to 1 (always).",
         "goal",
         "0.3",
-        "the knob at {} %",
+        "the knob at {}%",
     ),
     FieldData(
         "randomize",
@@ -307,6 +307,6 @@ CLASS_QUESTION_FIELDS = (
         "Shares of the classes: 'ill=0.1,well=0.9', or 'observed'.",
         "balance",
         "ill=0.1,well=0.9",
-        "{} %",
+        "{}%",
     ),
 )

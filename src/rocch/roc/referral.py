@@ -183,8 +183,8 @@ class Referral(EstimatedCost, Tabular):
             texts.append("Nothing is decided automatically, so nothing can be wrong.")
         elif self.refers:
             texts.append(
-                f"On the evaluation rows, {per_100(self.referred)} % of all cases are referred, "
-                f"and of those decided automatically {per_100(self.wrong_among_decided or 0)} % "
+                f"On the evaluation rows, {per_100(self.referred)}% of all cases are referred, "
+                f"and of those decided automatically {per_100(self.wrong_among_decided or 0)}% "
                 "are wrong."
             )
         without = money(self.plain.expected_cost or 0.0)

@@ -175,8 +175,8 @@ def find_referral(hull: RocHull, conditions: Conditions, options: ReferralOption
         sure = "" if options.confidence is None else ", guaranteed on new rows for either side"
         raise InfeasibleError(
             "no two thresholds were found that refer at most "
-            f"{per_100(1 if options.max_referred is None else options.max_referred)} % of all "
-            f"cases with at most {per_100(options.max_wrong or 0)} % wrong ones among those "
+            f"{per_100(1 if options.max_referred is None else options.max_referred)}% of all "
+            f"cases with at most {per_100(options.max_wrong or 0)}% wrong ones among those "
             f"decided automatically{sure}.",
             hint="Raise {max_referred} or {max_wrong}, or find a better classifier.",
         )
@@ -515,7 +515,7 @@ class _Certified:
         ):
             if wrong or right:
                 share = per_100(self.max_wrong)
-                limits.append(f"of the cases decided {side} at most {share} % are wrong")
+                limits.append(f"of the cases decided {side} at most {share}% are wrong")
                 (test,) = certifier.tests
                 bounds.append(1 - test.bound(wrong, right, certifier.level))
         return Guarantee(
@@ -533,8 +533,8 @@ class _Certified:
             enough = f"It takes at least {need:.10g} decided cases and no error among them."
         return InfeasibleError(
             f"no decisions of {format_count(self.models, 'model')} can be guaranteed to be wrong "
-            f"in at most {per_100(self.max_wrong)} % of the cases decided automatically, on new "
-            f"rows with {100 * self.positive.confidence:.4g} % confidence. {enough}",
+            f"in at most {per_100(self.max_wrong)}% of the cases decided automatically, on new "
+            f"rows with {100 * self.positive.confidence:.4g}% confidence. {enough}",
             hint="Raise {max_wrong}, lower {confidence}, consider fewer models, or evaluate them "
             "on more rows.",
         )

@@ -153,9 +153,9 @@ class Savings(Tabular):
     >>> known = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=10)
     >>> found = hull.best(known).savings()
     >>> print(found)
-    saves 0.507 per case against threshold 0.5 (95 %: 0.408 to 0.615)
+    saves 0.507 per case against threshold 0.5 (95%: 0.408 to 0.615)
     >>> print(found.per(20_000, "month", currency="EUR"))
-    saves 10,100 EUR per month against threshold 0.5 (95 %: 8,170 to 12,300)
+    saves 10,100 EUR per month against threshold 0.5 (95%: 8,170 to 12,300)
     """
 
     rows: tuple[Saving, ...]
@@ -208,7 +208,7 @@ class Savings(Tabular):
         low, high = row.saves_interval
         least, most = row.saves_range or (row.saves, row.saves)
         bounds = f"{format_money(low)} to {format_money(high)}"
-        level = f"{100 * self.confidence:.3g} %"
+        level = f"{100 * self.confidence:.3g}%"
         money = f" {self.currency}" if self.currency else ""
         ends = dict.fromkeys(format_money(abs(end)) for end in sorted((least, most), key=abs))
         amount = f"{' to '.join(ends)}{money}"
@@ -222,8 +222,7 @@ class Savings(Tabular):
             words = f"saves {amount} per {self.unit} against {row.baseline}"
         if least < most:
             words += f", depending on {self.depends_on}"
-        is_sure = row.saves_interval in ((least, most), row.saves_range)
-        return words if is_sure else f"{words} ({level}: {bounds})"
+        return words if row.saves_interval == (least, most) else f"{words} ({level}: {bounds})"
 
     def _columns(self) -> Table:
         rows = [row._row() for row in self.rows]

@@ -124,7 +124,7 @@ class FrameAuc(Record):
     ... )
     >>> found = rocch.scale.FrameAuc.of(cells, rocch.roc.ClassTotals(negatives=3, positives=3))
     >>> print(found)
-    AUC 0.7777 to 1.0000 (proven bracket; 95 % interval 0.2077 to 1.0000)
+    AUC 0.7777 to 1.0000 (proven bracket; 95% interval 0.2077 to 1.0000)
     >>> found.exact, found.middle
     (False, 0.8888888888888888)
     """
@@ -217,11 +217,11 @@ class FrameAuc(Record):
             text, kind = f"{least} to {greatest}", "proven bracket"
         if self.middle_variance is not None:
             low, high = self.interval()
-            kind += f"; 95 % interval {low:.{digits}f} to {high:.{digits}f}"
+            kind += f"; 95% interval {low:.{digits}f} to {high:.{digits}f}"
         return f"AUC {text} ({kind})"
 
     def _row(self) -> dict[str, Any]:
-        """Return the AUC, its proven bounds, and a 95 % interval if it has one."""
+        """Return the AUC, its proven bounds, and a 95% interval if it has one."""
         low, high = (None, None) if self.middle_variance is None else self.interval()
         return {
             "auc": self.middle,

@@ -97,7 +97,7 @@ def scan(
     >>> len(hull), round(hull.auc, 4)
     (4, 0.8739)
     >>> print(scan.auc()["gbm"])
-    AUC 0.8153 (exact; 95 % interval 0.7868 to 0.8403)
+    AUC 0.8153 (exact; 95% interval 0.7868 to 0.8403)
     """
     columns = ScoreColumns(label, scores, pos_label, weight, None, drop_nulls)
     return Scan(frame, columns, buckets, progress, memory_limit, threads)
@@ -201,7 +201,7 @@ class Scan:
         >>> exact.value == rocch.auc(y, frame["gbm"])
         True
         >>> print(exact)
-        AUC 0.7597 (exact; 95 % interval 0.7571 to 0.7623)
+        AUC 0.7597 (exact; 95% interval 0.7571 to 0.7623)
         """
         if width is not None:
             hint = Hint("Pass 0.001, for example, or None for the exact AUC.")

@@ -86,7 +86,7 @@ class FrameSummary(Tabular):
     >>> known
     <FrameSummary of 200,000 rows: 1 classifier, 560 cells, hull known to 0.007 of TPR>
     >>> print(known.auc("gbm"))
-    AUC 0.7581 to 0.7616 (proven bracket; 95 % interval 0.7555 to 0.7642)
+    AUC 0.7581 to 0.7616 (proven bracket; 95% interval 0.7555 to 0.7642)
     >>> exact = known.refine([monday, tuesday])
     >>> exact.exact, exact.hull().auc >= known.inner_hull().auc
     (True, True)

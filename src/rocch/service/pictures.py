@@ -51,7 +51,7 @@ def percent(share: float) -> str:
     --------
     >>> from rocch.service.pictures import percent
     >>> percent(0.9996).replace("\u00a0", " ")
-    '99.96 %'
+    '99.96%'
     """
     return per_100(share) + PERCENT
 
@@ -67,7 +67,7 @@ def whole(number: float) -> str:
 
 
 def span(ends: Sequence[float], write: Callable[[float], str]) -> str:
-    """Write an interval: 5 to 10 %, or 5 % if both ends read alike."""
+    """Write an interval: 5 to 10%, or 5% if both ends read alike."""
     low, high = map(write, ends)
     return low if low == high else f"{low.removesuffix(PERCENT)} to {high}"
 

@@ -142,7 +142,7 @@ class Saving(Document):
     saves_interval: tuple[float, float] = _like([0.28, 0.53])
     cost_range: tuple[float, float] | None = _like(None, "Where costs or prevalence are ranges.")
     saves_range: tuple[float, float] | None = _like(None, "Where costs or prevalence are ranges.")
-    text: str = _like("saves 0.42 per case against never alarming (95 %: 0.28 to 0.53)")
+    text: str = _like("saves 0.42 per case against never alarming (95%: 0.28 to 0.53)")
 
 
 class Savings(Document):
@@ -254,7 +254,7 @@ class Best(Document):
     """The best operating point for a question."""
 
     question: QuestionBody | None = Field(description="As sent; null for the aim in force.")
-    words: str = _like("10 % positive, a false alarm costs 1, a miss costs 25")
+    words: str = _like("10% positive, a false alarm costs 1, a miss costs 25")
     point: Point
     counts: Counts
     drawing: Drawing
@@ -277,7 +277,7 @@ class Vertex(Document):
     false_positives: float = _like(45.0)
     true_positives: float = _like(80.0)
     rule: str = _like("alarm when nb >= 0.6")
-    words: str = _like("nb at 0.6: FPR 5 %, TPR 80 %")
+    words: str = _like("nb at 0.6: FPR 5%, TPR 80%")
     details: list[Element] = _like([["div", {}, "alarm when nb >= 0.6"]])
 
 
@@ -328,7 +328,7 @@ class AimDocument(Document):
     note: str = _like("winter")
     source: Literal["operator", "command line", "default"] = _like("operator")
     question: QuestionBody
-    words: str = _like("10 % positive, a false alarm costs 1, a miss costs 25")
+    words: str = _like("10% positive, a false alarm costs 1, a miss costs 25")
     tuning: Literal["off", "advise", "follow"] = _like("off")
 
 
@@ -345,7 +345,7 @@ class AimedDocument(Document):
 
     current: AimDocument
     point: Point
-    message: str = _like("Put in force: a miss costs 25. FPR 5 %, TPR 80 %.")
+    message: str = _like("Put in force: a miss costs 25. FPR 5%, TPR 80%.")
 
 
 class FeedbackDocument(Document):

@@ -284,7 +284,7 @@ class AucValue(Record):
             return f"AUC {self.value:.4f} (no interval: a class has a single {single})"
         low, high = self.interval
         kind = "DeLong interval" if self.method == "delong" else "interval"
-        return f"AUC {self.value:.4f} ({100 * self.confidence:g} % {kind} {low:.4f} to {high:.4f})"
+        return f"AUC {self.value:.4f} ({100 * self.confidence:g}% {kind} {low:.4f} to {high:.4f})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -348,9 +348,9 @@ def auc_interval(
     >>> import rocch
     >>> y, s = [0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6]
     >>> print(rocch.stats.auc_interval(y, s))
-    AUC 1.0000 (95 % interval 0.5010 to 1.0000)
+    AUC 1.0000 (95% interval 0.5010 to 1.0000)
     >>> print(rocch.stats.auc_interval(y, s, method="delong"))
-    AUC 1.0000 (95 % DeLong interval 1.0000 to 1.0000)
+    AUC 1.0000 (95% DeLong interval 1.0000 to 1.0000)
     """
     level, kind = as_level(confidence), as_auc_method(method)
     scores = as_scores(y_score, as_array(y_true, "y_true").size)
@@ -437,8 +437,8 @@ class Variation(Record):
         return (
             f"AUC {self.auc:.4f} over {self.runs} trainings on {self.rows} test rows; standard "
             f"deviation {self.test_deviation:.4f} by the test set "
-            f"({100 * self.test_share:.0f} %), {self.training_deviation:.4f} by the training set "
-            f"({100 * self.training_share:.0f} %), {self.total_deviation:.4f} by both"
+            f"({100 * self.test_share:.0f}%), {self.training_deviation:.4f} by the training set "
+            f"({100 * self.training_share:.0f}%), {self.total_deviation:.4f} by both"
         )
 
 

@@ -142,7 +142,7 @@ class PredictiveValues(Record):
     confidence: float
 
     def __str__(self) -> str:
-        level = f"{100 * self.confidence:g} %"
+        level = f"{100 * self.confidence:g}%"
         parts = (("PPV", self.ppv, self.ppv_interval), ("NPV", self.npv, self.npv_interval))
         text = ", ".join(
             f"{name} undefined"
@@ -177,7 +177,7 @@ def predictive_values(
     >>> import rocch
     >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
     >>> print(rocch.stats.predictive_values(curve, 38))
-    PPV 0.833 (95 % interval 0.516 to 0.979), NPV 1.000 (95 % interval 0.907 to 1.000), at ...
+    PPV 0.833 (95% interval 0.516 to 0.979), NPV 1.000 (95% interval 0.907 to 1.000), at ...
     >>> found = rocch.stats.predictive_values(curve, 38, prevalence=0.02)
     >>> print(f"{found.ppv:.3f}, from {found.ppv_interval.low:.3f}")
     0.290, from 0.101
@@ -319,7 +319,7 @@ class RocBand(Tabular):
             array.flags.writeable = False
 
     def __str__(self) -> str:
-        return f"{100 * self.confidence:g} % {self.kind} band of {self.model}. {self.promise}"
+        return f"{100 * self.confidence:g}% {self.kind} band of {self.model}. {self.promise}"
 
     def _columns(self) -> Table:
         return {"fpr": self.fpr, "low": self.low, "center": self.center, "high": self.high}
@@ -377,7 +377,7 @@ def roc_band(
     ...     y, rng.normal(size=300) + y, kind="simultaneous", method="kolmogorov"
     ... )
     >>> print(band)
-    95 % simultaneous band of classifier. The whole true curve lies within the band in at least ...
+    95% simultaneous band of classifier. The whole true curve lies within the band in at least ...
     >>> band.contains(band.center)
     True
     """
@@ -517,7 +517,7 @@ def _check_scoring(curve: RocCurve) -> None:
 
 
 def _promise(text: str, level: float) -> str:
-    return text.format(level=f"{100 * level:g} %")
+    return text.format(level=f"{100 * level:g}%")
 
 
 EXACT_BOX = (

@@ -162,7 +162,7 @@ def join_stretches(best: Iterable[tuple[str, ...]], masses: Masses) -> Records[S
 def percent(mass: float) -> str:
     """Write a mass as a percentage, 0 and 100 only where exact."""
     if mass > 0.995 and mass < 1 - ROUNDING:
-        return "over 99 %"
+        return "over 99%"
     if mass < 0.005 and mass > ROUNDING:
-        return "under 1 %"
-    return f"{100 * mass:.0f} %"
+        return "under 1%"
+    return f"{100 * mass:.0f}%"

@@ -436,7 +436,7 @@ def _h_belief(hull: RocHull, belief: Belief | str, prevalence: Prevalence | None
         believed = Belief.cost_share_beta(2, 2)
     elif belief in ("balanced", "hmeasure"):
         given = hull.totals.prevalence if stated == OBSERVED else stated
-        share = as_level(given, "prevalence", hint="Write 5 % as 0.05, for example.")
+        share = as_level(given, "prevalence", hint="Write 5% as 0.05, for example.")
         # published for the false alarm's share: Beta(1 + p, 2 - p), and Beta(2, 1 + (1 - p) / p)
         shapes = (2 - share, 1 + share) if belief == "balanced" else (1 / share, 2)
         believed = Belief.cost_share_beta(*shapes)
@@ -599,7 +599,7 @@ def rank_under_belief(
     >>> expert = rocch.Belief.cost_ratio(0.5, 2)
     >>> best = rocch.stats.rank_under_belief(hull, belief=expert, prevalence=0.5)
     >>> print(best)
-    nb is best for 50 % of what you believe, gbm for 50 %.
+    nb is best for 50% of what you believe, gbm for 50%.
     """
     hull = _as_hull(classifiers, allow_different_rows)
     believed = resolve_belief(belief, prevalence, hull.totals)

@@ -132,7 +132,7 @@ class Rival(Record):
         return self.p_value <= 1 - self.confidence
 
     def __str__(self) -> str:
-        share = f"{self.rival} is the cheapest in {100 * self.cheapest_in:.0f} % of resamples."
+        share = f"{self.rival} is the cheapest in {100 * self.cheapest_in:.0f}% of resamples."
         pair, p_value = [self.favorite, self.rival], f"p = {self.p_value:.2g}"
         if not self.differs:
             between = " and ".join(pair)
@@ -142,7 +142,7 @@ class Rival(Record):
             pair, low, high = pair[::-1], -high, -low
         return (
             f"{pair[0]} costs {abs(self.difference):.3g} less per case than {pair[1]} {self.where} "
-            f"({100 * self.confidence:.0f} %: {low:.3g} to {high:.3g}; {p_value}); {share}"
+            f"({100 * self.confidence:.0f}%: {low:.3g} to {high:.3g}; {p_value}); {share}"
         )
 
 
@@ -191,7 +191,7 @@ class OutOfSampleChoice(Tabular):
         return (
             f"Recommended: {self.choice.rule()}.\n"
             f"It seems to cost {self.apparent_cost:.4g} per case; on rows that did not choose it, "
-            f"{self.out_of_sample_cost:.4g} ({100 * self.confidence:.0f} %: "
+            f"{self.out_of_sample_cost:.4g} ({100 * self.confidence:.0f}%: "
             f"{self.interval.low:.4g} to {self.interval.high:.4g})."
         )
 

@@ -500,9 +500,9 @@ class LcInterval(Record):
     def __str__(self) -> str:
         return (
             f"{self.first} against {self.second}: LC index {self.lc_index:.2f} "
-            f"({100 * self.confidence:.0f} % of resamples: {self.interval.low:.2f} to "
+            f"({100 * self.confidence:.0f}% of resamples: {self.interval.low:.2f} to "
             f"{self.interval.high:.2f}); {self.first} is favored in "
-            f"{100 * self.favored:.0f} % of them."
+            f"{100 * self.favored:.0f}% of them."
         )
 
     @classmethod

@@ -230,7 +230,7 @@ def _sample_size(
 ) -> PowerAnalysis:
     from scipy.special import ndtri
 
-    goal = as_level(power, "power", hint="Write 80 % as 0.8, for example.")
+    goal = as_level(power, "power", hint="Write 80% as 0.8, for example.")
     at_null, in_truth = study.variances(1, odds)
     reach = _reach(significance, sides)
     errors = max(reach * math.sqrt(at_null) + float(ndtri(goal)) * math.sqrt(in_truth), 0.0)
@@ -275,13 +275,13 @@ def _reach(significance: float, sides: int) -> float:
 
 
 def _tail(significance: float, sides: int) -> float:
-    level = as_level(significance, "significance", hint="Write 5 % as 0.05, for example.")
+    level = as_level(significance, "significance", hint="Write 5% as 0.05, for example.")
     return level / as_whole(sides, "sides", least=1, most=2)
 
 
 def _odds(prevalence: float) -> float:
     """Return the negatives for each positive."""
-    share = as_level(prevalence, "prevalence", hint="Write 10 % as 0.1, for example.")
+    share = as_level(prevalence, "prevalence", hint="Write 10% as 0.1, for example.")
     return (1 - share) / share
 
 
@@ -443,7 +443,7 @@ def rate_sample_size(
     >>> print(rocch.stats.rate_sample_size(0.9, 0.8))
     rate 0.9 against 0.8: 113 rows of the class have power 0.843 (two-sided test at 0.05)
     """
-    goal = as_level(power, "power", hint="Write 80 % as 0.8, for example.")
+    goal = as_level(power, "power", hint="Write 80% as 0.8, for example.")
     p, limit = _as_rates(rate, null)
     tail = _tail(significance, sides)
     enough, size = 1, 1

@@ -117,7 +117,7 @@ class PrevalenceEstimate(Record):
     def __str__(self) -> str:
         low, high = (f"{end:.3g}" for end in self.interval)
         return (
-            f"prevalence {self.prevalence:.3g} ({100 * self.confidence:g} % interval {low} to "
+            f"prevalence {self.prevalence:.3g} ({100 * self.confidence:g}% interval {low} to "
             f"{high}) by {self.classifier} on a batch of {self.rows}; {self.verdict}"
         )
 

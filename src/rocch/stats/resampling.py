@@ -399,7 +399,7 @@ class Bootstrap(Tabular):
     def _picture(self) -> str:
         columns = {name: list(values) for name, values in self._columns().items()}
         rows = zip(*(columns[name] for name in ("model", "low", "high", "auc")), strict=True)
-        label = f"AUC ({100 * CONFIDENCE:g} % intervals)"
+        label = f"AUC ({100 * CONFIDENCE:g}% intervals)"
         return draw_intervals([Mark(*row) for row in rows], label)
 
     def __len__(self) -> int:

@@ -121,7 +121,7 @@ def test_one_middle_of_the_prevalence(open_page: Open) -> None:
     page = open_page(to_html(vague((0.1, 0.2), (2, 20))))
     settled(page)
     for place in ("winners-ratio", "losses-words"):
-        assert "at 15 % positives" in (page.locator(f"#{place}").text_content() or "")
+        assert "at 15% positives" in (page.locator(f"#{place}").text_content() or "")
     times = page.locator("#winners-rows tr:first-child td:nth-child(2)").text_content() or ""
     first = page.locator("#winners-strip .stretch").first
     slope = float(first.get_attribute("data-high") or "")
@@ -172,8 +172,8 @@ def test_what_was_assumed_is_said_on_screen_and_on_paper(open_page: Open) -> Non
     page = open_page(to_html(strange()))
     line = page.locator("#assumed")
     assert line.text_content() == f"Assumed: {strange().assumed}."
-    page.locator("#prevalence").fill("50 %")
-    told = "Assumed: 50 % positive, a false alarm costs 1, a miss costs 1."
+    page.locator("#prevalence").fill("50%")
+    told = "Assumed: 50% positive, a false alarm costs 1, a miss costs 1."
     assert line.text_content() == told
     assert line.is_visible()
     page.emulate_media(media="print")

@@ -131,12 +131,12 @@ def test_shares_of_many_classes_are_typed_as_everywhere(open_page: Open) -> None
     page = open_page(to_html(wine()))
     field, problem = page.locator("#share-0"), page.locator("#shares-problem")
     field.fill("12")
-    assert problem.text_content() == "It is a share: write 12 % or 0.12."
+    assert problem.text_content() == "It is a share: write 12% or 0.12."
     for text in ("12 %", "0.12", "12,0%"):
         field.fill(text)
         assert problem.text_content() == ""
         assert page.evaluate("RocchManyApp.current().question.shares[0]") == 0.12
-    assert "12 % class_0" in texts(page, "#assumed")[0]
+    assert "12% class_0" in texts(page, "#assumed")[0]
 
 
 @pytest.mark.parametrize("kind", PAGES)

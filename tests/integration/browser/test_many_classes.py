@@ -160,7 +160,7 @@ def test_the_page_says_what_python_says_to_the_letter(
             page.locator(f"#cost-{k}-{j}").fill(typed(costs[k, j]))
         percentage = 0.0 if place == 4 else round(100 * float(rng.random()), place % 4)
         field = int(rng.integers(size))
-        page.locator(f"#share-{field}").fill(f"{typed(percentage)} %")
+        page.locator(f"#share-{field}").fill(f"{typed(percentage)}%")
         given = question(page)
         assert given["costs"] == costs.tolist()
         assert given["shares"][field] == pytest.approx(percentage / 100, abs=1e-15)
@@ -201,7 +201,7 @@ def test_a_cost_is_typed_and_turned_by_arrow_keys(open_page: Open) -> None:
     assert question(page)["costs"][1][0] == 32
     assert sentence(page) == now(page, wine()).sentence
     missed = page.locator("#per-rows tr").nth(1).locator("td").nth(3).text_content()
-    assert missed == f"{per_100(now(page, wine()).miss_rates[1])} %"
+    assert missed == f"{per_100(now(page, wine()).miss_rates[1])}%"
 
 
 def test_a_class_can_cost_the_same_whatever_it_is_taken_for(open_page: Open) -> None:
@@ -237,10 +237,10 @@ def test_controls_show_what_was_understood(open_page: Open) -> None:
         page.locator("#cost-0-1").blur()
         assert page.locator("#cost-0-1").input_value() == value
         assert question(page)["costs"][0][1] == float(value)
-    page.locator("#share-0").fill("1/8 %")
+    page.locator("#share-0").fill("1/8%")
     page.locator("#share-0").blur()
-    assert page.locator("#share-0").input_value() == "0.125 %"
-    assert page.locator("#share-0-slider").get_attribute("aria-valuetext") == "0.125 %"
+    assert page.locator("#share-0").input_value() == "0.125%"
+    assert page.locator("#share-0-slider").get_attribute("aria-valuetext") == "0.125%"
     assert page.locator("#miss-0-slider").get_attribute("aria-valuetext") == "0 to 1"
     page.locator("#share-0").fill("half")
     page.locator("#share-0").blur()  # stays, with what is wrong
@@ -262,15 +262,15 @@ def test_a_slider_is_dragged_by_mouse(open_page: Open) -> None:
 def test_shares_make_room_for_one_another(open_page: Open) -> None:
     page = open_page(to_html(wine()))
     field = page.locator("#share-1")
-    field.fill("50 %")
+    field.fill("50%")
     shares = question(page)["shares"]
     assert shares[1] == 0.5
     own = data_of(wine()).shares
     assert shares[0] / shares[2] == pytest.approx(own[0] / own[2])
     field.press("ArrowUp")
     assert question(page)["shares"][1] == pytest.approx(0.51)
-    field.fill("100 %")
-    field.fill("40 %")
+    field.fill("100%")
+    field.fill("40%")
     assert question(page)["shares"] == pytest.approx([0.3, 0.4, 0.3])  # from nothing, evenly
     page.locator("#shares-equal").click()
     assert question(page)["shares"] == pytest.approx([1 / 3] * 3)
@@ -283,9 +283,9 @@ NONSENSE = [
     ("cost-0-1", "-1", "costs", "number from 0 on"),
     ("cost-0-1", "1..2", "costs", "number from 0 on"),
     ("cost-0-1", "1e101", "costs", "take a larger unit"),
-    ("share-0", "120", "shares", "0 to 100 %"),
-    ("share-0", "12", "shares", "write 12 % or 0.12"),
-    ("share-0", "", "shares", "0 to 100 %"),
+    ("share-0", "120", "shares", "0 to 100%"),
+    ("share-0", "12", "shares", "write 12% or 0.12"),
+    ("share-0", "", "shares", "0 to 100%"),
 ]
 
 
@@ -297,7 +297,7 @@ def test_nonsense_is_refused_at_the_control_and_changes_nothing(open_page: Open)
         assert says in (page.locator(f"#{knob}-problem").text_content() or "")
         assert page.locator(f"#{field}").get_attribute("aria-invalid") == "true"
         assert (question(page), sentence(page)) == (before, told)
-        page.locator(f"#{field}").fill("2 %" if knob == "shares" else "2")
+        page.locator(f"#{field}").fill("2%" if knob == "shares" else "2")
         assert page.locator(f"#{knob}-problem").text_content() == ""
 
 
@@ -313,14 +313,14 @@ def test_errors_that_all_cost_nothing_are_refused(open_page: Open) -> None:
 def test_a_link_restores_the_page(open_page: Open) -> None:
     page = open_page(to_html(wine()))
     page.locator("#cost-2-1").fill("77")
-    page.locator("#share-0").fill("5 %")
+    page.locator("#share-0").fill("5%")
     before = shown(page)
     wait_for_address(page, r"#costs=.*=77.*&priors=class_0=0\.05,")
     fragment = page.evaluate("location.hash")
     again = open_page(to_html(wine()), fragment)
     assert shown(again) == before
     assert again.locator("#cost-2-1").input_value() == "77"
-    assert again.locator("#share-0").input_value() == "5 %"
+    assert again.locator("#share-0").input_value() == "5%"
     again.locator("#reset").click()
     assert sentence(again) == wine().sentence
 
@@ -351,7 +351,7 @@ def test_python_reads_the_link(open_page: Open, make: Any) -> None:
 def test_names_with_any_sign_stand_in_a_link(open_page: Open) -> None:
     page = open_page(to_html(strange()))
     page.locator("#cost-2-0").fill("77")
-    page.locator("#share-1").fill("5 %")
+    page.locator("#share-1").fill("5%")
     wait_for_address(page, r"=77&.*&priors=.*=0\.05,")
     asked = question(page)
     again = open_page(to_html(strange()), page.evaluate("location.hash"))
@@ -532,7 +532,7 @@ def contrast(page: Page, cell: str) -> float:
 @pytest.mark.parametrize("dark", [False, True])
 def test_numbers_of_the_worst_errors_can_be_read(open_page: Open, dark: bool) -> None:
     page = open_page(to_html(wine()), dark=dark)
-    page.locator("#share-0").fill("99.9 %")
+    page.locator("#share-0").fill("99.9%")
     for cell in ("#cost-1-0", "#cost-1-2", "#cost-2-0", "#cost-2-1"):
         page.locator(cell).fill("0.0001")
     worst = "#per-rows tr:nth-child(2) td:nth-child(2)"

@@ -90,10 +90,10 @@ def test_arrow_keys_step_a_number_or_both_ends(open_page: Open) -> None:
 
 def test_a_typed_number_is_taken_to_the_last_digit(open_page: Open) -> None:
     page = open_page(to_html(strange()))
-    for text, value in (("16.7 %", 0.167), ("0.3%", 0.003), ("1/6", 1 / 6)):
+    for text, value in (("16.7%", 0.167), ("0.3%", 0.003), ("1/6", 1 / 6)):
         page.locator("#prevalence").fill(text)
         assert current(page)["question"]["prevalence"] == value
-    page.locator("#prevalence").fill("5-10 %")
+    page.locator("#prevalence").fill("5-10%")
     assert current(page)["question"]["prevalence"] == [0.05, 0.1]
     assert page.locator("#prevalence-ranged").is_checked()
     page.locator("#prevalence").fill("observed")
@@ -102,8 +102,8 @@ def test_a_typed_number_is_taken_to_the_last_digit(open_page: Open) -> None:
 
 BAD = [
     ("prevalence", "many", "Write a number or an interval, for example 0.05..0.1."),
-    ("prevalence", "5", "It is a share: write 5 % or 0.05."),
-    ("prevalence", "5..20", "It is a share: write 5..20 % or 0.05..0.2."),
+    ("prevalence", "5", "It is a share: write 5% or 0.05."),
+    ("prevalence", "5..20", "It is a share: write 5..20% or 0.05..0.2."),
     ("prevalence", "700", "It is a share, from 0 to 1 or in %."),
     ("prevalence", "0.6..0.2", "The low end lies above the high end."),
     ("false_negative", "-1", "It cannot be negative."),
@@ -163,7 +163,7 @@ def test_a_belief_limits_and_a_coin(open_page: Open) -> None:
     assert current(page)["question"]["cost_ratio"] == [3, 9]
     assert "likely" not in current(page)["question"]  # nobody stated it
     assert "the best choice with a probability of" in sentence(page)
-    page.locator("#max_fpr").fill("4 %")
+    page.locator("#max_fpr").fill("4%")
     page.locator("#more summary").click()
     page.locator("#population").fill("1,000")
     page.locator("#capacity").fill("100")
@@ -202,7 +202,7 @@ def test_a_metric_and_the_knob(open_page: Open) -> None:
     page.locator("#maximize").select_option("accuracy")
     page.locator("#goal-metric").check()
     assert "one number" in (page.locator("#prevalence-problem").text_content() or "")
-    page.locator("#prevalence").fill("20 %")
+    page.locator("#prevalence").fill("20%")
     assert current(page)["question"] == {"prevalence": 0.2, "maximize": "accuracy"}
     page.locator("#goal-position").check()
     assert current(page)["question"] == {"knob": 0.5}
@@ -274,7 +274,7 @@ def test_a_link_without_sense_is_not_followed(open_page: Open) -> None:
 )
 def test_a_link_without_sense_in_an_open_page_changes_nothing(open_page: Open, bad: str) -> None:
     page = open_page(to_html(fraud()))
-    page.locator("#prevalence").fill("12 %")
+    page.locator("#prevalence").fill("12%")
     good = "#prevalence=0.12&false_positive=1&false_negative=3..9"
     address(page, good)
     told = sentence(page)
@@ -322,7 +322,7 @@ def test_phone_and_themes(open_page: Open, dark: bool) -> None:
     assert page.evaluate(paper) != before
     assert not page.locator("#reset").is_visible()
     page.locator("#handle").click()
-    page.locator("#prevalence").fill("50 %")
+    page.locator("#prevalence").fill("50%")
     assert current(page)["question"]["prevalence"] == 0.5
 
 
@@ -365,7 +365,7 @@ def test_the_page_shows_the_text_of_the_rule(open_page: Open, max_fpr: float) ->
             assert page.locator(f"#rule-{kind}").text_content() == text
 
     check(own)
-    page.locator("#max_fpr").fill("5.3 %")
+    page.locator("#max_fpr").fill("5.3%")
     assert len(current(page)["answer"]["parts"]) == 2
     check(replace(own, max_fpr=0.053))
     page.locator("#reset").click()

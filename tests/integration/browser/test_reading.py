@@ -123,10 +123,10 @@ def test_every_control_has_a_name_of_its_own(open_page: Open) -> None:
 
 def test_sliders_tell_their_values(open_page: Open) -> None:
     page = open_page(to_html(fraud()))
-    for end, text in (("low", "20 %"), ("high", "30 %")):
+    for end, text in (("low", "20%"), ("high", "30%")):
         slider = page.locator(f"#prevalence-{end}-slider")
         assert slider.get_attribute("aria-valuetext") == text
     limit = page.locator("#max_fpr-low-slider")
     for _ in range(3):  # the thumb is not pulled back to where a rounded value lies
         limit.press("ArrowRight")
-    assert limit.get_attribute("aria-valuetext") == page.locator("#max_fpr").input_value() == "26 %"
+    assert limit.get_attribute("aria-valuetext") == page.locator("#max_fpr").input_value() == "26%"

@@ -24,7 +24,7 @@ def test_an_operator_re_aims_and_the_service_gets_exactly_that(
     page = visit(service)
     assert page.locator("#aim-prevalence").input_value() == "0.1..0.2"
     assert page.locator("#put").is_disabled()
-    page.locator("#aim-prevalence").fill("5 .. 10 %")
+    page.locator("#aim-prevalence").fill("5 .. 10%")
     page.locator("#aim-false_negative").fill("25")
     page.locator("#aim-max_fpr").fill("0.5")
     page.locator("#aim-tuning").select_option("advise")
@@ -93,7 +93,7 @@ def test_a_preview_says_where_it_would_move(visit: Visit, service: StandIn) -> N
     previewed(page)
     then = service.point_of(replace(service.question, false_negative=40))
     assert then.rule() in text(page, "preview")
-    assert f"{100 * then.tpr:.0f} %" in text(page, "preview")
+    assert f"{100 * then.tpr:.0f}%" in text(page, "preview")
     assert page.locator("#hull .would").count() == 1
     page.locator("#aim-false_negative").fill("5..10")
     says(page, "preview", "It would stay where it is")
@@ -104,10 +104,10 @@ TYPED = [
     ("aim-false_negative", "10..5", "must run from low to high"),
     ("aim-false_negative", "many", "must be a number or an interval"),
     ("aim-false_negative", "-1", "not negative"),
-    ("aim-prevalence", "15", "It is a share, so 15 % is 0.15."),
+    ("aim-prevalence", "15", "It is a share, so 15% is 0.15."),
     ("aim-prevalence", "1..2..3", "must be a number"),
     ("aim-max_fpr", "0.1..0.2", "must be a number"),
-    ("aim-max_fpr", "5", "It is a share, so 5 % is 0.05."),
+    ("aim-max_fpr", "5", "It is a share, so 5% is 0.05."),
 ]
 
 
@@ -128,9 +128,9 @@ def test_mistakes_are_told_at_the_field(visit: Visit, service: StandIn) -> None:
 
 READ = {
     "0.1..0.2": [0.1, 0.2],
-    "10..20 %": [0.1, 0.2],
+    "10..20%": [0.1, 0.2],
     "5-20%": [0.05, 0.2],
-    "0.3 %": 0.003,
+    "0.3%": 0.003,
     "16.7%": 0.167,
     "1e-3": 0.001,
     "Observed": "observed",

@@ -26,7 +26,7 @@ def test_a_viewer_sees_the_state_and_no_controls(visit: Visit, service: StandIn)
     rule = point.rule()
     assert text(page, "sentence") == f"{rule[0].upper()}{rule[1:]}."
     assert re.fullmatch(
-        r"Put in force by Ada since .*: 10 to 20 % positive, .* 5 to 10. “winter”",
+        r"Put in force by Ada since .*: 10 to 20% positive, .* 5 to 10. “winter”",
         text(page, "source"),
     )
     assert page.locator("#calm").is_visible()
@@ -44,7 +44,7 @@ def test_the_facts_are_those_of_the_point(visit: Visit, service: StandIn) -> Non
     facts = text(page, "facts")
     assert f"{ends[0]:.0f} to {ends[1]:.0f}of 1,000" in facts
     assert f"Misses{100 * (1 - point.tpr):.0f} to {200 * (1 - point.tpr):.0f}of" in facts
-    assert f"{100 * point.fpr:.0f} %of the negatives" in facts
+    assert f"{100 * point.fpr:.0f}%of the negatives" in facts
 
 
 def test_warnings_come_first(visit: Visit, service: StandIn) -> None:
@@ -52,7 +52,7 @@ def test_warnings_come_first(visit: Visit, service: StandIn) -> None:
     page = visit(service, VIEWER)
     shown = page.locator("#warnings li").all_text_contents()
     assert len(shown) == 2
-    assert shown[0].startswith("Warning: the estimated prevalence, 25.2 to 29.1 %, left your")
+    assert shown[0].startswith("Warning: the estimated prevalence, 25.2 to 29.1%, left your")
     assert not page.locator("#calm").is_visible()
     assert page.title() == "(2) rocch service"
     top = page.locator("#warnings").bounding_box()
@@ -71,10 +71,10 @@ def test_prevalence_feedback_and_moves_are_told(visit: Visit, service: StandIn) 
     troubled(service)
     page = visit(service, VIEWER)
     assert text(page, "prevalence-words") == (
-        "Estimated: 27 % (25.2 to 29.1 %) from the last 5,000 rows, by the scores of gbm. "
-        "Assumed: 10 to 20 %. The two do not agree."
+        "Estimated: 27% (25.2 to 29.1%) from the last 5,000 rows, by the scores of gbm. "
+        "Assumed: 10 to 20%. The two do not agree."
     )
-    assert "Observed over 3,000 rows: FPR 21 %, TPR 87 %" in text(page, "feedback-words")
+    assert "Observed over 3,000 rows: FPR 21%, TPR 87%" in text(page, "feedback-words")
     assert page.locator("#feedback .moved").count() == 2
     assert page.locator("#tuner li").first.text_content() == "08:55:000.5 → 0.52. too many misses"
     assert "version 8: its file is damaged" in text(page, "library")
@@ -88,7 +88,7 @@ def test_without_decisions_or_an_estimate_there_are_words(visit: Visit, service:
     assert text(page, "minutes-words").startswith("No decisions in the last hour; 0 decisions")
     assert "No estimate yet" in text(page, "prevalence-words")
     assert "(12 so far)" in text(page, "prevalence-words")
-    assert "evaluation rows' prevalence, 21 %" in text(page, "facts-note")
+    assert "evaluation rows' prevalence, 21%" in text(page, "facts-note")
 
 
 SOURCES = [
@@ -146,7 +146,7 @@ def test_the_cost_on_new_rows_is_shown_with_its_interval(visit: Visit, service: 
     cost = service.point_of(service.question).on_new_rows
     assert cost.interval is not None
     low, high = cost.interval
-    assert f"{cost.expected:.3f}per case, expected (95 %: {low:.3f} to {high:.3f})" in text(
+    assert f"{cost.expected:.3f}per case, expected (95%: {low:.3f} to {high:.3f})" in text(
         page, "facts"
     )
     assert "Aimed exactly on the evaluation rows." in text(page, "facts-note")

@@ -87,7 +87,7 @@ def test_a_viewer_sees_what_it_does(real: Real, visit: Visit) -> None:
 
 def test_an_operator_re_aims_and_decisions_follow(real: Real, visit: Visit) -> None:
     page = visit(real, TOKENS.operator, may_tell=(REFUSED,))  # half an aim, on the way
-    page.locator("#aim-prevalence").fill("10..20 %")
+    page.locator("#aim-prevalence").fill("10..20%")
     page.locator("#aim-false_positive").fill("1")
     page.locator("#aim-false_negative").fill("5..10")
     page.locator("#aim-by").fill("Grace")

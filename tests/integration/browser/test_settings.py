@@ -191,7 +191,7 @@ def test_every_kind_of_question_is_answered_as_python_does(page: Page) -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_is_maximized_as_python_does(page: Page, metric: str) -> None:
-    for texts in ({}, {"prevalence": "2 %"}, {"max_fpr": "0.1", "randomize": "true"}):
+    for texts in ({}, {"prevalence": "2%"}, {"max_fpr": "0.1", "randomize": "true"}):
         set_question(page, {"maximize": metric, **texts})
         sentence = check(page, exact_coin=metric != "geometric_mean")
         assert TEXTS[f"metric_{metric}"] in sentence
@@ -205,7 +205,7 @@ POOLS = {
         "5%",
         "0.2..0.6",
         "0..0.3",
-        "20-60 %",
+        "20-60%",
         "0.5..0.1",
         "7",
     ),
@@ -216,7 +216,7 @@ POOLS = {
     "true_negative": ("0.5", "0..1"),
     "cost_ratio": ("0", "3", "2..9", "2..inf", "0..5", "1e10", "0.1..0.5", "inf"),
     "likely": ("3", "0", "1..2"),
-    "max_fpr": ("0", "0.07", "1", "5 %", "2"),
+    "max_fpr": ("0", "0.07", "1", "5%", "2"),
     "min_tpr": ("0", "0.6", "1"),
     "max_share": ("0", "0.2", "30%"),
     "capacity": ("0", "40", "400"),
@@ -285,7 +285,7 @@ def turn(page: Page, rng: np.random.Generator) -> None:
     tick(page, "belief-on", False)
     for name, low, high in zip(SLIDERS, (0.1, 0.1, 0.1), (90, 50, 500), strict=True):
         ends = np.sort(np.exp(rng.uniform(np.log(low), np.log(high), 2)))
-        unit = " %" if name == "prevalence" else ""
+        unit = "%" if name == "prevalence" else ""
         ranged = rng.random() < 0.5
         text = f"{ends[0]:.4g}..{ends[1]:.4g}" if ranged else f"{ends[0]:.4g}"
         type_text(page, name, text + unit)
@@ -301,7 +301,7 @@ def turn(page: Page, rng: np.random.Generator) -> None:
 def limit(page: Page, rng: np.random.Generator) -> None:
     """Set a belief, limits, the goal and the coin at random."""
     limited, full = rng.random(2) < 0.4
-    type_text(page, "max_fpr", str(rng.choice(["0.5 %", "2 %", "0.05", "20%"])) if limited else "")
+    type_text(page, "max_fpr", str(rng.choice(["0.5%", "2%", "0.05", "20%"])) if limited else "")
     if not page.locator("#more").evaluate("(details) => details.open"):
         page.locator("#more summary").click()
     type_text(page, "population", "10,000" if full else "")
@@ -331,14 +331,14 @@ def test_random_settings_are_answered_as_python_does(page: Page, seed: int) -> N
 
 
 def test_too_few_rows_for_a_guarantee_are_explained_at_the_switch(page: Page) -> None:
-    set_question(page, {"max_fpr": "1 %", "confidence": "95 %"})
+    set_question(page, {"max_fpr": "1%", "confidence": "95%"})
     problem = page.locator("#confidence-problem").text_content() or ""
     with pytest.raises(rocch.InfeasibleError) as refused:
         hull().best(rocch.Question(max_fpr=0.01, confidence=0.95))
     need = "it takes at least 408 negatives (there are 120), and no error among them"
     assert need in problem
     assert need.removeprefix("it takes ") in str(refused.value)
-    set_question(page, {"min_tpr": "99.9 %", "confidence": "95 %"})
+    set_question(page, {"min_tpr": "99.9%", "confidence": "95%"})
     problem = page.locator("#confidence-problem").text_content() or ""
     assert "positives (there are 80)" in problem
 
@@ -368,7 +368,7 @@ def test_the_switch_goes_with_limits_and_not_with_a_coin(page: Page, open_page: 
     set_question(page, {"false_positive": "1", "false_negative": "2", "randomize": "true"})
     assert page.locator("#confidence").is_disabled()
     assert page.locator("#randomize").is_enabled()
-    set_question(page, {"max_fpr": "0.2", "confidence": "95 %"})
+    set_question(page, {"max_fpr": "0.2", "confidence": "95%"})
     assert page.locator("#confidence").is_enabled()
     assert page.locator("#randomize").is_disabled()
     y, scores = rows()

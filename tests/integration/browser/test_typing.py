@@ -44,7 +44,7 @@ def test_numbers_are_read_as_they_are_meant(open_page: Open) -> None:
         page.locator(COST).fill(text)
         assert current(page)["false_negative"] == value
         assert problem(page, "false_negative") == ""
-    page.locator("#prevalence").fill("2e-1 %")
+    page.locator("#prevalence").fill("2e-1%")
     assert current(page)["prevalence"] == 0.002
 
 
@@ -78,8 +78,8 @@ def test_other_fields_tell_it_too(open_page: Open) -> None:
         ("likely", "likely", "1000", "within the bounds"),
         ("false_positive", "false_positive", "1..2", "one number above 0"),
         ("false_positive", "false_positive", "0", "one number above 0"),
-        ("max_fpr", "max_fpr", "5,5", "write 5.5 % or 0.055"),
-        ("max_fpr", "max_fpr", "5", "write 5 % or 0.05"),
+        ("max_fpr", "max_fpr", "5,5", "write 5.5% or 0.055"),
+        ("max_fpr", "max_fpr", "5", "write 5% or 0.05"),
         ("prevalence", "prevalence", "0", "more than 0 and less than 1"),
         ("capacity", "capacity", "1e300", "too large"),
         ("capacity", "capacity", "30", "State the population"),

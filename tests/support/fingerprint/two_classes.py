@@ -123,7 +123,7 @@ def criteria() -> Results:
         "alarm share": rocch.AlarmShare(0.13, prevalence=0.05),
         "own": rocch.Maximise(own),
         **{f"highest {name}": rocch.Maximise(name) for name in names},
-        **{f"highest {name} at 5 %": rocch.Maximise(name, prevalence=0.05) for name in names},
+        **{f"highest {name} at 5%": rocch.Maximise(name, prevalence=0.05) for name in names},
         "minimax": rocch.MinimaxRegret(vague),
         "minimax of a belief": rocch.MinimaxRegret(belief),
         "least expected regret": rocch.LeastExpectedRegret(belief),

@@ -72,7 +72,7 @@ const RocchForm = (() => {
     const factor = isShare(field) ? 100 : 1;
     const digits = (end) =>
       (real(end) === Infinity ? "inf" : local(String(round(factor * end, 6))));
-    return `${between(ends(value), digits, "..")}${isShare(field) ? " %" : ""}`;
+    return `${between(ends(value), digits, "..")}${isShare(field) ? "%" : ""}`;
   }
 
   /** A value to the last digit, as `Question.from_strings` reads it. */

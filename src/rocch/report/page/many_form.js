@@ -124,11 +124,11 @@ const RocchManyForm = (() => {
   };
 
   const share = {
-    // from 0.1 to 99.9 % along 1,000 steps; 0 and 1 are the slider's ends
+    // from 0.1 to 99.9% along 1,000 steps; 0 and 1 are the slider's ends
     at: (t) => (t % 1000 ? round(1 / (1 + Math.exp((1 - t / 500) * REACH)), 3) : t / 1000),
     place: (value) => (value % 1
       ? within(500 * (Math.log(value / (1 - value)) / REACH + 1), 1, 999) : 1000 * value),
-    write: (value) => `${percentage(value)} %`,
+    write: (value) => `${percentage(value)}%`,
     read: (text) => number(typed(text), true),
     step: (value, steps) =>
       within(round(100 * value + steps * (value < 0.05 ? 0.1 : 1), 3), 0, 100) / 100,
@@ -160,7 +160,7 @@ const RocchManyForm = (() => {
     }
     if (kind === "share") {
       const shares = RocchManyCompute.rebalance(question.shares, Number(k), value);
-      const isPercent = value > 1 && value <= 100; // 12 may be 12 % or no share at all
+      const isPercent = value > 1 && value <= 100; // 12 may be 12% or no share at all
       const both = { percent: value, share: round(value / 100, 12) };
       if (isPercent) Object.assign(input.dataset, both);
       take({ ...question, shares: value <= 1 ? shares : [isPercent ? Infinity : NaN] }, input);

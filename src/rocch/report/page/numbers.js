@@ -158,7 +158,7 @@ const RocchNumbers = (() => {
 
   const writers = {
     fixed, significant, per100, percentage, money, roughThreshold, counted,
-    percent: (share) => `${per100(share)} %`,
+    percent: (share) => `${per100(share)}%`,
   };
 
   return {
