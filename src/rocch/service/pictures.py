@@ -33,7 +33,7 @@ Plain: TypeAlias = dict[str, Any]
 Ends: TypeAlias = list[list[float]]
 
 # A unit that stays on the line of its number.
-PERCENT = "\u00a0%"
+PERCENT = "%"
 # The unit square in the drawing of the hull; index.html and hull.js have the same numbers.
 LEFT, BOTTOM, SIDE = 56, 462, 450
 # The width of a letter beside the hull, and the most letters of a name there.
