@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.numbers import format_money
+from rocch.numbers import money
 from rocch.roc.conditions import Case
 from rocch.roc.new_rows import RegretProcedure, cost_interval, saving_interval
 from rocch.roc.operating_point import end_name
@@ -169,7 +169,7 @@ def test_the_sentence_names_what_it_depends_on(rows: ScoredRows) -> None:
     row = best.savings().rows[0]
     assert row.saves_range is not None
     words = "saves {} to {} EUR per month against threshold 0.5, depending on costs (95%: {} to {})"
-    amounts = map(format_money, (*row.saves_range, *row.saves_interval))
+    amounts = map(money, (*row.saves_range, *row.saves_interval))
     assert saving == words.format(*amounts)
     for given, words in (
         ({"prevalence": (0.2, 0.4)}, "class balance"),
@@ -194,7 +194,7 @@ def test_the_sentence_names_what_it_depends_on(rows: ScoredRows) -> None:
         (
             (-5, -2),
             (-7, 1),
-            "costs 2 to 5 more per case than x, depending on costs (95%: saves -7 to 1)",
+            "costs 2 to 5 more per case than x, depending on costs (95%: -1 to 7)",
         ),
         ((2, 5), (2, 5), "saves 2 to 5 per case against x, depending on costs"),
         ((3, 3), (2, 5), "saves 3 per case against x (95%: 2 to 5)"),

@@ -30,7 +30,7 @@ from rocch.cli.output import (
     working,
 )
 from rocch.errors import InputError
-from rocch.numbers import format_money, significant
+from rocch.numbers import money, significant
 from rocch.report.parts import RATIOS, SLOPES, Section, Table
 
 if TYPE_CHECKING:
@@ -371,14 +371,14 @@ def _savings_parts(found: Savings) -> Iterator[Printed]:
     many = found.per(1000) if found.cases == 1 else found
 
     def amount(value: float, span: Interval | None) -> str:
-        return " to ".join(dict.fromkeys(map(format_money, span or (value,))))
+        return " to ".join(dict.fromkeys(map(money, span or (value,))))
 
     rows = (
         (
             row.baseline,
             amount(row.cost, row.cost_range),
             amount(row.saves, row.saves_range),
-            *map(format_money, row.saves_interval),
+            *map(money, row.saves_interval),
         )
         for row in many.rows
     )

@@ -26,7 +26,7 @@ from rocch.inputs import (
     check_length,
     is_number,
 )
-from rocch.numbers import format_money, format_number
+from rocch.numbers import format_number, money
 from rocch.results import Record, Table, Tabular
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
@@ -207,17 +207,17 @@ class Savings(Tabular):
     def _sentence(self, row: Saving) -> str:
         low, high = row.saves_interval
         least, most = row.saves_range or (row.saves, row.saves)
-        bounds = f"{format_money(low)} to {format_money(high)}"
+        bounds = f"{money(low)} to {money(high)}"
         level = f"{100 * self.confidence:.3g}%"
-        money = f" {self.currency}" if self.currency else ""
-        ends = dict.fromkeys(format_money(abs(end)) for end in sorted((least, most), key=abs))
-        amount = f"{' to '.join(ends)}{money}"
+        currency = f" {self.currency}" if self.currency else ""
+        ends = dict.fromkeys(money(abs(end)) for end in sorted((least, most), key=abs))
+        amount = f"{' to '.join(ends)}{currency}"
         if most < 0:
-            bounds = f"saves {bounds}"
+            bounds = f"{money(-high)} to {money(-low)}"
             words = f"costs {amount} more per {self.unit} than {row.baseline}"
         else:
             if least < 0:
-                amount = f"{format_money(least)} (costs more) and {format_money(most)}{money}"
+                amount = f"{money(least)} (costs more) and {money(most)}{currency}"
                 amount = f"between {amount}"
             words = f"saves {amount} per {self.unit} against {row.baseline}"
         if least < most:

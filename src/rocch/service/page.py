@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocch.errors import format_count
-from rocch.numbers import format_money, money, significant
+from rocch.numbers import money, significant
 from rocch.roc.conditions import Interval
 from rocch.roc.guarantee import Guarantee
 from rocch.roc.question import Question
@@ -314,10 +314,10 @@ def _facts(point: Plain, counts: Plain) -> Plain:
     savings = point["savings"]
     for each in savings["baselines"][:1] if savings else []:
         currency = f" {savings['currency']}" if savings["currency"] else ""
-        ends = span(each["saves_interval"], format_money)
+        ends = span(each["saves_interval"], money)
         level = f"{100 * savings['confidence']:.3g}{PERCENT}: {ends}"
         about = f"per {savings['per']}, against {each['baseline']} ({level})"
-        saved = span(each["saves_range"] or [each["saves"]] * 2, format_money)
+        saved = span(each["saves_range"] or [each["saves"]] * 2, money)
         facts["Saves on new rows"] = [f"{saved}{currency}", {"small": about}]
     return facts
 
