@@ -197,7 +197,13 @@ class Savings(Tabular):
         )
 
     def __str__(self) -> str:
-        return self.sentences[0] if self.rows else f"no saving is known: {self.note}"
+        if not self.rows:
+            return f"no saving is known: {self.note}"
+        first, *others = self.rows
+        # a rule that is cheaper than the recommendation is never left out
+        cheaper = [row for row in others if row.saves < 0]
+        shown = [first, *sorted(cheaper, key=lambda row: row.saves)[:1]]
+        return "; ".join(map(self._sentence, shown))
 
     @property
     def sentences(self) -> tuple[str, ...]:
