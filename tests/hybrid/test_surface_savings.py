@@ -54,7 +54,7 @@ def test_a_choice_is_compared_with_one_class_and_one_model(
     for row in found.rows:
         assert row.saves == pytest.approx(row.cost - (found.expected or 0))
         assert row.saves_interval.low < row.saves < row.saves_interval.high
-    assert str(view).splitlines() == [view.rule, str(view.on_new_rows), str(found)]
+    assert str(view).splitlines() == [view.objective, str(view.on_new_rows), str(found)]
 
 
 def test_todays_labels(data: Any, model: rocch.RocSurfaceClassifier) -> None:
