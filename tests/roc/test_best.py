@@ -149,12 +149,28 @@ def test_floor_on_tpr_and_limits_together(table: Table, floor: Fraction, limit: 
         assert value == pytest.approx(float((1 - exact[0]) / 2), abs=1e-9)
 
 
+def _correlation(f: Fraction, t: Fraction, p: Fraction) -> Fraction:
+    """The correlation of four counts, as in textbooks; 0 where a margin is empty."""
+    tp, fp, fn, tn = p * t, (1 - p) * f, p * (1 - t), (1 - p) * (1 - f)
+    spread = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return Fraction((tp * tn - fp * fn) / Fraction(math.sqrt(spread))) if spread else Fraction(0)
+
+
 METRICS: dict[str, Callable[[Fraction], Callable[[Fraction, Fraction], Fraction]]] = {
     "precision": lambda p: lambda f, t: p * t / (p * t + (1 - p) * f) if f or t else Fraction(-1),
     "lift": lambda p: lambda f, t: t / (p * t + (1 - p) * f) if f or t else Fraction(-1),
     "f1": lambda p: lambda f, t: 2 * p * t / (p + p * t + (1 - p) * f),
     "accuracy": lambda p: lambda f, t: p * t + (1 - p) * (1 - f),
     "informedness": lambda _: lambda f, t: t - f,
+    "youden": lambda _: lambda f, t: t - f,
+    "npv": lambda p: (
+        lambda f, t: (
+            (1 - p) * (1 - f) / ((1 - p) * (1 - f) + p * (1 - t))
+            if f < 1 or t < 1
+            else Fraction(-1)
+        )
+    ),
+    "mcc": lambda p: lambda f, t: _correlation(f, t, p),
     "tpr": lambda _: hits,
     "recall": lambda _: hits,
 }
