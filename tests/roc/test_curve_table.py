@@ -167,3 +167,41 @@ def test_weighted_rows_have_no_intervals() -> None:
     assert len(curve.table([2.5]).to_frame()) == 1
     with pytest.raises(rocch.InputError, match=r"confidence must be left out.*weighted rows"):
         curve.table([2.5], confidence=0.95)
+
+
+SAME = {
+    "sensitivity": "tpr",
+    "ppv": "precision",
+    "npv": "negative_predictive_value",
+    "youden": "informedness",
+    "mcc": "matthews_correlation",
+    "f1": "f_score",
+}
+
+
+def test_measures_have_their_other_names() -> None:
+    table = CURVE.table(metrics=list(SAME), confidence=0.9).columns
+    usual = CURVE.table(metrics=list(SAME.values()), confidence=0.9).columns
+    renamed = dict(zip(SAME.values(), SAME, strict=True))
+    for name, column in usual.items():
+        base = name.removesuffix("_low").removesuffix("_high")
+        other = name.replace(base, renamed.get(base, base))
+        assert list(table[other]) == list(column)
+    assert len(table) == len(usual)
+
+
+def test_unknown_measures_are_told_all_names() -> None:
+    with pytest.raises(rocch.InputError, match=r"got 'auc'\. The measures are") as refused:
+        CURVE.table(metrics=["tpr", "auc"])
+    for name in (*MEASURES, *SAME):
+        assert name in str(refused.value)
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_same_names_can_be_maximized(name: str) -> None:
+    hull = rocch.RocHull.of(CURVE)
+    best = hull.best(rocch.Maximize(name))
+    assert best == hull.best(rocch.Maximize(SAME[name]))
+    assert best == hull.best(rocch.Question(maximize=name).resolve(hull.totals))
+    values = CURVE.table(metrics=[name]).columns[name]
+    assert best.value == pytest.approx(max(value for value in values if value is not None))

@@ -17,6 +17,7 @@ from rocch.roc.question_table import (
     METRIC_NAMES,
     QUESTION_FIELDS,
     REFERRAL,
+    known_names,
 )
 
 if TYPE_CHECKING:
@@ -377,7 +378,7 @@ def _complete_metrics(
     parameter: click.Parameter,  # noqa: ARG001
     incomplete: str,
 ) -> list[str]:
-    return [name for name in METRIC_NAMES if name.startswith(incomplete)]
+    return [name for name in known_names(METRIC_NAMES) if name.startswith(incomplete)]
 
 
 # ---- costs by class ------------------------------------------------------------------------------

@@ -247,11 +247,27 @@ def print_parts(parts: Iterable[Printed], *, err: bool = False) -> None:
     if not console.is_terminal:
         console.width = UNLIMITED
     with console.capture() as captured:
-        for place, part in enumerate(parts):
-            if place and isinstance(part, Section):
-                console.print()
-            _print(console, part)
+        _print_all(console, parts)
     click.echo(captured.get(), nl=False, err=err, color=True)
+
+
+def write_parts(parts: Iterable[Printed]) -> str:
+    """Return sentences, tables and sections as plain text, as a file has it."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    text = StringIO()
+    options: Any = {"highlight": False, "markup": False, "emoji": False, "soft_wrap": True}
+    _print_all(Console(file=text, color_system=None, width=UNLIMITED, **options), parts)
+    return text.getvalue()
+
+
+def _print_all(console: Console, parts: Iterable[Printed]) -> None:
+    for place, part in enumerate(parts):
+        if place and isinstance(part, Section):
+            console.print()
+        _print(console, part)
 
 
 def _print(console: Console, part: Printed) -> None:

@@ -20,7 +20,7 @@ from rocch.cli.options import (
     scores_or_model_options,
     trust_option,
 )
-from rocch.cli.output import check_not_read, print_parts, print_written, working
+from rocch.cli.output import check_not_read, print_parts, print_written, working, write_parts
 from rocch.report.parts import Section
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ FORMATS = ("html", "md", "json", "text")
     type=click.Choice(FORMATS),
     help="What to write.  [default: by the name of --output; without one, text]",
 )
-@output_option("Write the report to this file (.html, .md or .json).")
+@output_option("Write the report to this file (.html, .md, .json or .txt).")
 def report(
     data: ScoresSource,
     question: Question,
@@ -107,12 +107,13 @@ def report(
         read_question(question)  # refuses what makes no sense
     classes = add_costs_of_file(class_question, costs_file)
     summary = _summary(data, question, classes, settings)
-    if wanted == "text":
-        assumed = f"Assumed: {summary.assumed}.\n{summary.about}"
-        print_parts([Section(summary.sentence, (assumed,)), *summary.sections])
+    assumed = f"Assumed: {summary.assumed}.\n{summary.about}"
+    parts = [Section(summary.sentence, (assumed,)), *summary.sections]
+    if wanted == "text" and output is None:
+        print_parts(parts)
         return
     with working("Writing the report"):
-        text = render_text(summary, wanted)
+        text = write_parts(parts) if wanted == "text" else render_text(summary, wanted)
         with writing(output or Path("-")) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="\n")
     if output is not None and not as_json:
@@ -124,21 +125,22 @@ def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
     """Return the format to write."""
     from rocch.report.write import SUFFIXES
 
+    kinds = {**SUFFIXES, ".txt": "text"}
     if as_json and kind not in (None, "json"):
         raise click.UsageError(f"--json and --format {kind} contradict each other.")
     wanted = "json" if as_json else kind
     if wanted is not None:
-        usual = None if output is None else SUFFIXES.get(output.suffix.lower())
+        usual = None if output is None else kinds.get(output.suffix.lower())
         if usual not in (None, wanted):
             raise click.UsageError(f"'{output}' is named as {usual}, but {wanted} is requested.")
         return wanted
     if output is None:
         return "text"
-    if output.suffix.lower() not in SUFFIXES:
+    if output.suffix.lower() not in kinds:
         raise click.UsageError(
-            f"--output must end in .html, .md or .json, or --format be given; got '{output}'."
+            f"--output must end in .html, .md, .json or .txt, or --format be given; got '{output}'."
         )
-    return SUFFIXES[output.suffix.lower()]
+    return kinds[output.suffix.lower()]
 
 
 def _summary(

@@ -44,6 +44,7 @@ from rocch.roc.guarantee import Guarantee
 from rocch.roc.hull import Member
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
+from rocch.roc.question import Question
 from rocch.roc.referral import Referral
 from rocch.roc.shapes import Elicited
 
@@ -202,6 +203,7 @@ KNOWN = {
         Member,
         OperatingPoint,
         Piece,
+        Question,
         Referral,
         RocCurve,
         RocPoint,

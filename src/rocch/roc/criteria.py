@@ -20,6 +20,7 @@ from rocch.inputs import as_level, as_number, as_rate, explain_call
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval, as_conditions
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
+from rocch.roc.question_table import find_name, known_names
 
 # A function of FPR and TPR (arrays of equal shape) that rises with TPR and falls with FPR.
 Metric = Callable[[Any, Any], Any]
@@ -104,6 +105,13 @@ def _precision(fpr: FloatArray, tpr: FloatArray, p: float) -> FloatArray:
     return _divide(p * tpr, _alarm_rate(fpr, tpr, p))
 
 
+def _correlation(fpr: FloatArray, tpr: FloatArray, p: float) -> FloatArray:
+    """Return Matthews' correlation, 0 where all cases alarm or none does."""
+    share = _alarm_rate(fpr, tpr, p)
+    value = _divide((tpr - fpr) * math.sqrt(p * (1 - p)), np.sqrt(share * (1 - share)))
+    return np.where(np.isneginf(value), 0.0, value)
+
+
 def recall(fpr: FloatArray, tpr: FloatArray, p: float = 0.0) -> FloatArray:  # noqa: ARG001
     """Return the TPR, as metrics return their value."""
     return tpr + 0.0 * fpr
@@ -120,10 +128,16 @@ METRICS: dict[str, tuple[Callable[[FloatArray, FloatArray, float], FloatArray], 
     "accuracy": (lambda fpr, tpr, p: p * tpr + (1 - p) * (1 - fpr), True),
     "informedness": (lambda fpr, tpr, _: tpr - fpr, True),
     "geometric_mean": (lambda fpr, tpr, _: np.sqrt(tpr * (1 - fpr)), False),
+    "negative_predictive_value": (
+        lambda fpr, tpr, p: _divide((1 - p) * (1 - fpr), 1 - _alarm_rate(fpr, tpr, p)),
+        True,
+    ),
+    # (TPR - FPR) over a concave function of the alarm rate, so largest at an end of a segment
+    "matthews_correlation": (lambda fpr, tpr, p: _correlation(fpr, tpr, p), True),
 }
 
 # Metrics that are undefined where there are no positives.
-NEED_POSITIVES = ("precision", "lift", "f1")
+NEED_POSITIVES = ("precision", "lift", "f1", "matthews_correlation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,10 +462,12 @@ class Maximize(Criterion):
     Parameters
     ----------
     metric
-        "tpr" (or "recall"), "precision", "lift", "f1", "accuracy", "informedness",
-        "geometric_mean", or a function of FPR and TPR, searched to about 1e-9 of a segment.
+        "tpr" ("recall", "sensitivity"), "precision" ("ppv"), "lift", "f1", "accuracy",
+        "informedness" ("youden"), "geometric_mean", "negative_predictive_value" ("npv"),
+        "matthews_correlation" ("mcc"), or a function of FPR and TPR, searched to about 1e-9 of a
+        segment.
     prevalence
-        For "precision", "lift", "f1" and "accuracy"; by default that of the evaluation rows.
+        For metrics that depend on it; by default that of the evaluation rows.
 
     Examples
     --------
@@ -465,15 +481,10 @@ class Maximize(Criterion):
     prevalence: float | str = field(default=OBSERVED, kw_only=True)
 
     def __post_init__(self) -> None:
-        known = self.metric in METRICS if isinstance(self.metric, str) else callable(self.metric)
-        if not known:
-            raise InputError(
-                "metric",
-                "be a function of FPR and TPR or a known name",
-                repr(self.metric),
-                "The names are: {known}.",
-                known=", ".join(METRICS),
-            )
+        if isinstance(self.metric, str):
+            object.__setattr__(self, "metric", as_metric(self.metric))
+        elif not callable(self.metric):
+            raise _no_metric("metric", self.metric, "be a function of FPR and TPR or a known name")
         if not isinstance(self.prevalence, str) or self.prevalence != OBSERVED:
             object.__setattr__(self, "prevalence", as_rate(self.prevalence, "prevalence"))
 
@@ -491,6 +502,19 @@ class Maximize(Criterion):
             )
         name = f"highest {self.metric.replace('_', ' ')}"
         return Objective(name, lambda x, y: function(x, y, p), 1.0, at_corners, prevalence=p)
+
+
+def as_metric(name: object, argument: str = "metric") -> str:
+    """Return the name of a metric, also by its other names."""
+    found = find_name(name, METRICS) if isinstance(name, str) else None
+    if found is None:
+        raise _no_metric(argument, name, "be the name of a metric")
+    return found
+
+
+def _no_metric(argument: str, got: object, requirement: str) -> InputError:
+    names = ", ".join(known_names(METRICS))
+    return InputError(argument, requirement, repr(got), f"The names are: {names}.")
 
 
 def as_criterion(given: object) -> Criterion:

@@ -429,7 +429,7 @@ class RocCurve(CountedPath, Tabular):
             The share of positives where the classifier is used, or "observed".
         confidence
             With it, measures have bounds for thresholds that were fixed beforehand. Rates of one
-            class, and at the observed prevalence those of all rows, are Clopper and Pearson's.
+            class, and at the observed prevalence those of all rows, are Clopper-Pearson.
             Scores and ratios of several rates (`f_score`, `lift`, correlations, likelihood ratios)
             have none.
 

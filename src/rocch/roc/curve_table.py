@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import InputError
-from rocch.inputs import as_array, as_level, as_rate, as_scores, check_known
+from rocch.errors import InputError, format_list
+from rocch.inputs import as_array, as_level, as_rate, as_scores
 from rocch.kernels.bounds import clopper_pearson, predictive_bounds, weighted_sum_bounds
 from rocch.results import Table, Tabular, write_text
 from rocch.roc.conditions import OBSERVED
 from rocch.roc.operating_point import MEASURES, Performance
+from rocch.roc.question_table import find_name, known_names
 from rocch.svg import Line, draw_lines
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class CurveTable(Tabular):
             return ""
         lines = []
         for name in self.columns:
-            if name in MEASURES:
+            if find_name(name, MEASURES) is not None:
                 heights = [np.nan if y is None else y for y in self.columns[name]]
                 lines.append(Line(name, thresholds, heights))
         return draw_lines(lines, "threshold", "")
@@ -100,7 +101,7 @@ def tabulate(
 ) -> CurveTable:
     """Return measures at points of a curve; see `RocCurve.table`."""
     names = [metrics] if isinstance(metrics, str) else list(metrics)
-    check_known(names, MEASURES, "metrics", "measures")
+    measures = _as_measures(names)
     places, shown = _find_places(curve, thresholds, fpr, tpr)
     own = isinstance(prevalence, str) and prevalence == OBSERVED
     share = curve.totals.prevalence if own else as_level(prevalence, "prevalence")
@@ -112,11 +113,22 @@ def tabulate(
     level = None if confidence is None else _check_countable(curve, as_level(confidence))
     columns: dict[str, Any] = {"threshold": shown}
     for name in names:
-        columns[name] = [each.measure(name) for each in found]
-        if level is not None and name in BOUNDED:
-            low, high = _bounds(name, counts, curve, level, None if own else share)
+        measure = measures[name]
+        columns[name] = [each.measure(measure) for each in found]
+        if level is not None and measure in BOUNDED:
+            low, high = _bounds(measure, counts, curve, level, None if own else share)
             columns |= {f"{name}_low": low, f"{name}_high": high}
     return CurveTable(curve.name, share, level, columns)
+
+
+def _as_measures(names: Sequence[str]) -> dict[str, str]:
+    """Return the measures by the names that were used; unknown ones are refused."""
+    known = known_names(MEASURES)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        hint = f"The measures are: {', '.join(known)}."
+        raise InputError("metrics", "name one of the measures", format_list(unknown), hint)
+    return {name: find_name(name, MEASURES) or name for name in names}
 
 
 def _find_places(

@@ -86,6 +86,10 @@ class MinimumTpr(Criterion):
         return Objective("lowest FPR", lambda fpr, tpr: -fpr + 0.0 * tpr, sign=-1.0)
 
 
+# What rounding may add to a population of as many cases as the capacity, relatively.
+SLACK = 1e-9
+
+
 @explain_call("Capacity(100, positives=50, negatives=950)")
 @dataclass(frozen=True, slots=True)
 class Capacity(Criterion):
@@ -117,7 +121,22 @@ class Capacity(Criterion):
                 "have a finite sum",
                 f"{self.cases:g}, {self.positives:g} and {self.negatives:g}",
             )
+        self._check_population()
         check_confidence(self)
+
+    def _check_population(self) -> None:
+        """Refuse more alarms than cases: no limit, and often shares in place of counts."""
+        population = self.positives + self.negatives
+        if self.cases <= population * (1 + SLACK):
+            return
+        raise InputError(
+            "cases",
+            "be at most {positives} + {negatives}, the size of the population",
+            f"{self.cases:g} of {population:g}",
+            "State {positives} and {negatives} as numbers of cases, not as shares."
+            if population <= 1
+            else "The limit has no effect. Leave it out, or state the whole population.",
+        )
 
     @property
     def limit(self) -> LinearLimit:

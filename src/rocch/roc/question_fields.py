@@ -12,8 +12,8 @@ from rocch.errors import InputError, describe_type, unknown_option
 from rocch.inputs import as_flag, as_level, as_number, is_number
 from rocch.numbers import parse_interval, per_100, significant
 from rocch.roc.conditions import OBSERVED, Interval
-from rocch.roc.criteria import METRICS
-from rocch.roc.question_table import AMOUNTS, FieldData
+from rocch.roc.criteria import METRICS, as_metric
+from rocch.roc.question_table import AMOUNTS, FieldData, known_names
 
 # Beyond it, sums of costs could overflow.
 MOST = 1e100
@@ -46,7 +46,7 @@ class QuestionField(FieldData):
             number = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
         about = {"description": self.help} if self.help else {}
         if self.kind == "metric":
-            return {"enum": list(METRICS), **about}
+            return {"enum": known_names(METRICS), **about}
         if self.kind == "flag":
             return {"type": "boolean", **about}
         if self.kind == "text":
@@ -75,10 +75,7 @@ class QuestionField(FieldData):
                 raise InputError(self.name, limit, f"{len(value)} characters")
             return value.strip()
         if self.kind == "metric":
-            if not isinstance(value, str) or value not in METRICS:
-                hint = f"The names are: {', '.join(METRICS)}."
-                raise InputError(self.name, "be the name of a metric", repr(value), hint)
-            return value
+            return as_metric(value, self.name)
         if self.name == "prevalence" and isinstance(value, str) and value == OBSERVED:
             return OBSERVED
         if self.name == "confidence":

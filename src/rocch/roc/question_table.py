@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 # What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
@@ -21,7 +22,19 @@ METRIC_NAMES = (
     "accuracy",
     "informedness",
     "geometric_mean",
+    "negative_predictive_value",
+    "matthews_correlation",
 )
+
+# Other names of measures; whoever takes the name of a measure takes these as well.
+SYNONYMS = {
+    "sensitivity": "tpr",
+    "ppv": "precision",
+    "npv": "negative_predictive_value",
+    "youden": "informedness",
+    "mcc": "matthews_correlation",
+    "f1": "f_score",
+}
 
 # Fields of questions in which cases may be referred to a person.
 REFERRAL = frozenset({"refer_cost", "max_referred", "max_wrong"})
@@ -238,7 +251,7 @@ QUESTION_FIELDS = (
         "maximize",
         "metric",
         "",
-        f"A metric: {', '.join(METRIC_NAMES)}.",
+        f"A metric: {', '.join(METRIC_NAMES)}, sensitivity, ppv, npv, youden or mcc.",
         "goal",
         "f1",
         "the highest {}",
@@ -310,3 +323,17 @@ CLASS_QUESTION_FIELDS = (
         "{}%",
     ),
 )
+
+
+def find_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the name under which a measure is known, if it is."""
+    others = (other for other, usual in SYNONYMS.items() if usual == name)
+    same = {name, SYNONYMS.get(name), *others}
+    return next((each for each in known if each in same), None)
+
+
+def known_names(known: Iterable[str]) -> list[str]:
+    """Return all names of the known measures."""
+    names = list(known)
+    others = (*SYNONYMS, *SYNONYMS.values())
+    return list(dict.fromkeys((*names, *(name for name in others if find_name(name, names)))))

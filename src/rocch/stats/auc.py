@@ -328,18 +328,18 @@ def auc_interval(
     y_score
         Scores, higher for the positive class.
     method
-        "newcombe" also holds the true AUC as often as stated where rows are few or the AUC is close
-        to 1. "delong" is the AUC plus and minus 1.96 standard errors, as pROC and most journals
-        report it; there it holds the AUC less often.
+        "newcombe" keeps its nominal coverage in small samples and when the AUC is close to 1.
+        "delong" is the AUC plus and minus 1.96 standard errors, as pROC and most journals report
+        it; in those cases it covers the AUC too rarely.
     pos_label
         The positive class.
     sample_weight
-        How many rows of the population each row stands for, such as one over its chance to be
-        sampled; only ratios within a class count.
+        How many rows of the population each row stands for, such as the inverse of its sampling
+        probability; only ratios within a class count.
     groups
         Each row's group (a patient, a document), where rows of a group resemble each other.
     confidence
-        How often such intervals hold the true AUC.
+        How often such intervals cover the true AUC.
 
     Examples
     --------

@@ -160,7 +160,7 @@ def predictive_values(
     prevalence: float | None = None,
     confidence: float = 0.95,
 ) -> PredictiveValues:
-    """Return PPV and NPV at a point, with intervals that hold as often as stated, or more often.
+    """Return PPV and NPV at a point, with intervals of at least nominal coverage.
 
     Parameters
     ----------
@@ -168,9 +168,9 @@ def predictive_values(
         As for `point_intervals`.
     prevalence
         The share of positives where the classifier is used. None is that of the rows, which must
-        then be a random sample: cases and controls collected apart need a stated prevalence.
+        then be a random sample: cases and controls sampled separately need a stated one.
     confidence
-        How often each interval holds the truth.
+        How often each interval covers the truth.
 
     Examples
     --------

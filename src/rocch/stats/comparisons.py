@@ -326,7 +326,7 @@ def compare_aucs(
     method
         How to make intervals, of AUCs and of differences: as for `auc_interval`.
     confidence
-        How often each interval holds the truth.
+        How often each interval covers the truth.
     adjust
         How to adjust p-values for the number of pairs.
 

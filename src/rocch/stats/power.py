@@ -432,7 +432,9 @@ def rate_sample_size(
     rate, null
         The sensitivity, specificity or other rate that you expect, and the limit to exclude by
         `rate_interval`.
-    power, significance, sides
+    power
+        Samples of the returned size or larger have at least this power; some smaller ones may, too.
+    significance, sides
         As for `auc_sample_size`; `sides=1` shows that the rate is above the limit, or below it.
 
     Examples

@@ -207,6 +207,8 @@ const RocchForm = (() => {
       }
       if (population === 0) return { population: texts.empty_population };
       if (positives + negatives === 0) return { positives: texts.empty_population };
+      const cases = population ?? positives + negatives;
+      if (question.capacity > cases * (1 + 1e-9)) return { capacity: texts.no_capacity_limit };
     }
     if (question.confidence !== undefined && UNCERTIFIED.some((name) => name in question)
       && encode(question) !== encode(own)) return { confidence: texts.uncertified };
