@@ -140,12 +140,6 @@ def decision_regions() -> Figure:
     ).figure_
 
 
-def miss_front() -> Figure:
-    """Draw the trade-off between three miss rates (their Figure 5)."""
-    misses = rocch.multiclass.SurfaceSearch(near(), three().y, objectives="misses").run(5000)
-    return rocch.plots.MissFrontDisplay.from_surface(misses).figure_
-
-
 def parallel_rates() -> Figure:
     """Draw all six rates of the members."""
     marks = {
@@ -155,41 +149,17 @@ def parallel_rates() -> Figure:
     return rocch.plots.ParallelRatesDisplay.from_surface(surface(), marks=marks).figure_
 
 
-def random_distance() -> Figure:
-    """Draw how far members lie from random allocation (their Figure 8)."""
-    wired = rocch.multiclass.SurfaceSearch(
-        rocch.multiclass.MlpModel(three().X, three().y), three().y
-    ).run(5000)
-    both = {"k-nn": surface(), "network": wired}
-    return rocch.plots.RandomDistanceDisplay.from_surfaces(both).figure_
-
-
 PICTURES = {
     "hull": lambda: rocch.plots.RocHullDisplay.from_hull(hull(), conditions=SCREENING).figure_,
     "cost-curves": lambda: (
         rocch.plots.CostCurveDisplay.from_hull(hull(), conditions=SCREENING).figure_
-    ),
-    "det": lambda: rocch.plots.DetDisplay.from_hull(hull()).figure_,
-    "precision-recall": lambda: (
-        rocch.plots.RocPrecisionRecallDisplay.from_hull(
-            hull(), prevalence=0.1, f1=(0.4, 0.6, 0.8)
-        ).figure_
-    ),
-    "gain": lambda: (
-        rocch.plots.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15).figure_
-    ),
-    "lift": lambda: (
-        rocch.plots.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15, lift=True).figure_
     ),
     "net-benefit": lambda: rocch.plots.NetBenefitDisplay.from_hull(hull()).figure_,
     "bands": bands,
     "superiority": superiority,
     "tutorial-hull": tutorial,
     "decision-regions": decision_regions,
-    "miss-front": miss_front,
-    "surface": lambda: rocch.plots.SurfaceDisplay.from_surface(surface()).figure_,
     "parallel-rates": parallel_rates,
-    "random-distance": random_distance,
 }
 
 if __name__ == "__main__":

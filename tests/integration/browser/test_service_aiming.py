@@ -100,7 +100,7 @@ def test_a_preview_says_where_it_would_move(visit: Visit, service: StandIn) -> N
 
 
 TYPED = [
-    ("aim-false_negative", "1,5", "Write 1.5, with a point."),
+    ("aim-false_negative", "1,5,", "must be a number or an interval"),
     ("aim-false_negative", "10..5", "must run from low to high"),
     ("aim-false_negative", "many", "must be a number or an interval"),
     ("aim-false_negative", "-1", "not negative"),

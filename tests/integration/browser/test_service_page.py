@@ -140,7 +140,6 @@ def test_the_lines_of_the_aim_are_drawn(visit: Visit, service: StandIn) -> None:
 
 
 def test_the_cost_on_new_rows_is_shown_with_its_interval(visit: Visit, service: StandIn) -> None:
-    assert "No expected cost on new rows" in text(visit(service, VIEWER), "facts-note")
     service._put({"question": {"prevalence": 0.2, "false_positive": 1, "false_negative": 5}})
     page = visit(service, VIEWER)
     cost = service.point_of(service.question).on_new_rows

@@ -101,7 +101,7 @@ def test_an_operator_re_aims_and_decisions_follow(real: Real, visit: Visit) -> N
     assert page.locator("#hull .iso").count() == 2
     page.locator("#knob-slider").press("End")
     put(page)
-    says(page, "sentence", "Predict 1 always")
+    says(page, "sentence", "Always predict 1")
     assert page.locator("#history tr").count() >= 2
 
 

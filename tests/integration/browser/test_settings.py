@@ -97,11 +97,13 @@ def set_question(page: Page, texts: dict[str, str]) -> None:
 def facts_of(found: Answer, question: rocch.Question) -> dict[str, str]:
     """Return the facts beside the sentence, from Python's answer."""
     facts = {"hits": per_100(found.tpr), "alarms": per_100(found.fpr)}
+    cases = question.cases_per_month or 1000
+    unit = f" {question.currency}" if question.currency else ""
     if found.cost is not None:
-        low, high = (money(1000 * end) for end in found.cost)
+        low, high = (f"{money(cases * end)}{unit}" for end in found.cost)
         facts["cost"] = low if low == high else f"{low} to {high}"
     if found.new_rows is not None:
-        facts["new-rows"] = money(1000 * found.new_rows.expected)
+        facts["new-rows"] = f"{money(cases * found.new_rows.expected)}{unit}"
     if question.maximize is not None:
         facts["metric"] = significant(found.value, 3)
     if found.worst_regret is not None:

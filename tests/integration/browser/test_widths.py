@@ -94,6 +94,7 @@ def test_two_classes(open_page: Open, tmp_path: Path, question: rocch.Question) 
     check_report(open_page, file, least=40)
 
 
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random probabilities
 def test_many_classes(open_page: Open, tmp_path: Path) -> None:
     names = (LONG, SPACED, "c", "d" * 22)
     labels, first = drawn(4)
