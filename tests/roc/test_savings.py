@@ -272,7 +272,7 @@ def test_a_question_states_money_and_volume(rows: Any) -> None:
         with pytest.raises(rocch.InputError, match="currency must"):
             rocch.Question(**stated, currency=bad)  # type: ignore[arg-type]
     ratio = rocch.Question(cost_ratio=(3, 200), likely=20, currency="EUR", cases_per_month=6000)
-    with pytest.raises(rocch.InputError, match="with a cost in money; .* State false_positive or"):
+    with pytest.raises(rocch.InputError, match=r"with a cost in money; .* State false_positive or"):
         hull.best(ratio)
     assert hull.best(replace(ratio, false_positive=50)).savings().currency == "EUR"
     with pytest.raises(rocch.InputError, match="currency must be given with one of"):
