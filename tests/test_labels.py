@@ -198,6 +198,7 @@ def test_a_column_of_many_texts_has_no_classes() -> None:
         ("true", "yes", False),
     ],
 )
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 def test_a_hybrid_detects_the_recognized_class(
     negative: Any, positive: Any, is_known: bool
 ) -> None:

@@ -107,12 +107,9 @@ def test_so_many_of_100_by_hand(rate: float, text: str) -> None:
 @given(st.floats(-1e12, 1e12, allow_nan=False))
 def test_money_is_right_within_what_it_shows(value: float) -> None:
     text = money(value)
-    shown = len(text.partition(".")[2])
-    assert abs(read(text) - Fraction(value)) <= Fraction(1, 2 * 10**shown)
-    if abs(value) >= 1000:
-        assert shown == 0
-    elif abs(value) >= 1:
-        assert shown == 2
+    assert abs(read(text) - Fraction(value)) <= abs(Fraction(value)) / 200 + Fraction(1, 10**12)
+    digits = re.sub(r"[-.,]", "", text).strip("0")
+    assert len(digits) <= 3
 
 
 @pytest.mark.parametrize(
@@ -121,12 +118,12 @@ def test_money_is_right_within_what_it_shows(value: float) -> None:
         (0, "0"),
         (-0.0, "0"),
         (1e-15, "0"),  # and not a dozen zeros
-        (0.5, "0.500"),
+        (0.5, "0.5"),
         (0.00012349, "0.000123"),
-        (1, "1.00"),
-        (-12.345, "-12.35"),
-        (999.999, "1,000.00"),
-        (1000.5, "1,001"),
+        (1, "1"),
+        (-12.345, "-12.3"),
+        (999.999, "1,000"),
+        (1000.5, "1,000"),
     ],
 )
 def test_money_by_hand(cost: float, text: str) -> None:

@@ -102,18 +102,6 @@ def _three_digits(value: float) -> float:
     return value if step <= 1 else math.floor(value / step + 0.5) * step
 
 
-def format_money(value: float) -> str:
-    """Write an estimated amount with three digits; more would be noise.
-
-    Examples
-    --------
-    >>> from rocch.numbers import format_money
-    >>> format_money(12345.6), format_money(0.01239), format_money(-3.0)
-    ('12,300', '0.0124', '-3')
-    """
-    return significant(float(f"{value:.3g}"), 3)
-
-
 def chance(p_value: float) -> str:
     """Write a p-value; what is small is only said to be small."""
     return "< 0.001" if p_value < 0.001 else fixed(p_value, 3)

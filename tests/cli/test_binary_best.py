@@ -561,7 +561,33 @@ def test_todays_rule_is_a_column_of_labels(
     assert "--baseline names a column of a wide file" in refused
 
 
+def test_ranges_say_what_the_choice_saves_within_them(
+    answer: Answer, scores_csv: Path, hull: rocch.RocHull
+) -> None:
+    options = "--prevalence 0.1..0.3 --false-positive 1..2 --false-negative 5 --baseline nb:0.4"
+    options += " --currency EUR --cases-per-month 2000"
+    found = answer("best", scores_csv, "--label", "y", *options.split())
+    vague = rocch.Conditions(prevalence=(0.1, 0.3), false_positive=(1, 2), false_negative=5)
+    best = hull.best(rocch.MinimaxRegret(vague))
+    wanted = best.savings(("nb", 0.4)).per(2000, "month", currency="EUR")
+    assert found["savings"] == wanted.to_dict()
+    assert found["savings"]["baselines"][0]["saves_range"] == list(wanted.rows[0].saves_range or ())
+    assert found["new_rows"]["expected_range"] == list(best.on_new_rows.expected_range or ())
+    out = " ".join(shown(scores_csv, options).split())
+    assert f"It {wanted}." in out
+    assert "What it saves per month in EUR on new rows" in out
+    least, most = (f"{end:.3g}" for end in best.on_new_rows.expected_range or ())
+    assert f"on new rows expect {least} to {most} per case (95%: " in out
+
+
+def test_ranges_for_which_never_alarming_is_best_have_known_costs(tmp_path: Path) -> None:
+    file = tmp_path / "useless.csv"
+    file.write_text("y,m\n" + "0,2\n1,1\n0,3\n1,3\n0,0\n" * 5, encoding="utf-8")
+    out = shown(file, "--prevalence 0.1..0.2 --false-positive 90 --false-negative 1")
+    assert "On new rows it costs the same, 0.1 to 0.2 per case." in " ".join(out.split())
+
+
 def test_todays_rule_needs_a_cost(refusal: Refusal, scores_csv: Path) -> None:
-    for options in ("--max-fpr 0.1", "--prevalence 0.1 --false-positive 1..2 --false-negative 5"):
-        said = refusal("best", scores_csv, "--label", "y", *options.split(), "--baseline", "0.5")
-        assert "--baseline must be given where the choice has an expected cost on new rows" in said
+    options = ("--max-fpr", "0.1", "--baseline", "0.5")
+    said = refusal("best", scores_csv, "--label", "y", *options)
+    assert "--baseline must be given where the choice has an expected cost on new rows" in said

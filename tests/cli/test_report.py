@@ -291,6 +291,7 @@ def test_an_aimed_model_is_reported_where_it_aims(tmp_path: Path) -> None:
         assert rocch.report.summarize(model.at(criterion)).question == question
 
 
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 def test_a_model_that_guesses_the_positive_class_is_refused() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     names = np.where(y, "benign", "malignant")

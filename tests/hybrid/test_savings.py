@@ -65,6 +65,46 @@ def test_the_choice_and_the_saving_are_printed(model: rocch.RocchClassifier) -> 
     assert "\n" not in str(model.at(rocch.NeymanPearson(0.1)))
 
 
+def test_ranges_are_chosen_by_the_hull_and_compared_with_its_models(
+    data: Any, model: rocch.RocchClassifier
+) -> None:
+    vague = rocch.Question(false_positive=(1, 2), false_negative=(5, 30), currency="EUR")
+    view = model.at(vague)
+    today = data[0][:, 0] > 0
+    found = view.savings(today.astype(int))
+    row = found.rows[0]
+    assert row.baseline == "today's rule"
+    assert row.saves_range is not None
+    assert row.saves_interval.low <= row.saves_range.low < row.saves_range.high
+    assert found.expected_range == view.on_new_rows.expected_range
+    rates = [float(today[data[1] == label].mean()) for label in (0, 1)]
+    p = float(data[1].mean())
+    costs = [(1 - p) * a * rates[0] + p * m * (1 - rates[1]) for a in (1, 2) for m in (5, 30)]
+    assert row.cost_range == pytest.approx((min(costs), max(costs)))
+    saving = str(view).splitlines()[2]
+    assert saving == str(view.savings())
+    assert " EUR per case " in saving
+    assert ", depending on costs (95%: " in saving
+    names = [row.baseline for row in view.savings().rows]
+    assert names == ["threshold 0.5", "always alarming", "never alarming"]
+
+
+def test_a_stack_chosen_for_ranges_is_compared_with_the_safest_single_model(
+    data: Any, model: rocch.RocchClassifier
+) -> None:
+    vague = rocch.MinimaxRegret(
+        rocch.Conditions(prevalence="observed", false_positive=(1, 4), false_negative=(1, 4))
+    )
+    view = model.at(vague)
+    assert view.point.classifier == "stack"
+    found = view.savings().rows
+    assert found[0].baseline == "the stack at probability 0.5"
+    scores = {n: s for n, s in model.out_of_fold_.scores.items() if n != "stack"}
+    best = rocch.RocHull.from_scores(data[1], scores).best(vague)
+    assert found[1].baseline == f"{best.classifier} alone, at its best threshold"
+    assert found[1].cost_range == best.on_new_rows.expected_range
+
+
 def test_decision_functions_decide_at_0(data: Any) -> None:
     X, y = data
     model = rocch.RocchClassifier([("svc", LinearSVC())], cv=3).fit(X, y)

@@ -212,6 +212,12 @@ def test_other_criteria_score_what_they_maximize(data: Any, model: rocch.RocchCl
     assert f1.score(X, y) == pytest.approx(sklearn.metrics.f1_score(y, f1.predict(X)))
     turned = model.at(rocch.roc.Knob(0.4))
     assert turned.score(X, y) == (turned.predict(X) == y).mean()
+    belief = rocch.Belief.cost_ratio(2, 20).with_unit(false_positive=1).with_prevalence(0.2)
+    believed = model.at(rocch.LeastExpectedRegret(belief))
+    fpr, tpr = rates(believed)
+    cost = float(belief.expected_case.cost(fpr, tpr))
+    assert cost > 0
+    assert believed.score(X, y) == pytest.approx(-cost)
     vague = rocch.Conditions(prevalence=0.2, false_positive=(1, 2), false_negative=10)
     assert model.at(rocch.MinimaxRegret(vague)).score(X, y) <= 0
     with pytest.raises(rocch.UndefinedError, match="there are no positives"):

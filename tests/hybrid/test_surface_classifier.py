@@ -238,7 +238,7 @@ def test_the_view_cannot_be_changed(fitted: rocch.RocSurfaceClassifier) -> None:
     with pytest.raises(AttributeError, match="cannot be changed"):
         today.costs = None
     assert get_tags(today).classifier_tags.multi_class
-    assert "least expected cost by" in today.rule
+    assert today.rule.words == "Predict the class to which stack gives the largest probability."
     assert today.classes_.tolist() == ABC
 
 
@@ -332,7 +332,7 @@ def test_one_member_is_not_called_members() -> None:
     X, y = load_iris(return_X_y=True)
     model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], objectives=None, stack=False)
     model.fit(X, y)
-    assert repr(model.surface_) == "RocSurface of 1 member, 3 classes, rates"
+    assert repr(model.surface_) == "<RocSurface of 1 member, 3 classes, rates>"
 
 
 def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:

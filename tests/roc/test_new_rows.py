@@ -302,7 +302,6 @@ def test_beliefs_and_error_rates_have_an_expected_cost(hull: rocch.RocHull) -> N
         (rocch.NeymanPearson(0.1), "only for choices without limits"),
         (rocch.Constrained(KNOWN, rocch.MinimumTpr(0.5)), "only for choices without limits"),
         (rocch.Maximize("f1"), "highest f1"),
-        (rocch.MinimaxRegret(KNOWN), "least worst regret"),
     ],
 )
 def test_other_criteria_say_why_they_have_none(

@@ -160,7 +160,7 @@ def test_questions_that_refer_cases_are_asked_elsewhere(fields: dict[str, Any]) 
     question = Question(**costs, **fields)
     assert question.refers
     assert not Question(**costs).refers
-    with pytest.raises(InputError, match=r"Use hull.refer\(question\)"):
+    with pytest.raises(InputError, match="Pass it to refer"):
         HULL.best(question)
 
 
@@ -325,8 +325,6 @@ def test_values_are_read_as_people_type_them(name: str, text: str, value: Any) -
 
 
 MISTYPED: list[tuple[str, str, str]] = [
-    ("prevalence", "0,05", r"Write 0\.05, with a point"),
-    ("prevalence", ",5", r"Write 0\.5, with a point"),
     ("prevalence", "some", r"For example: 0\.05\.\.0\.1"),
     ("prevalence", "", "be a number, an interval or 'observed'"),
     ("false_positive", "5%", "be a number or an interval"),

@@ -200,6 +200,15 @@ def test_scores_of_an_unknown_scale_have_no_default_threshold(rows: Any) -> None
     assert str(found).endswith(")")
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.6])
+def test_a_marker_on_one_side_of_a_half_has_no_default_threshold(rows: Any, shift: float) -> None:
+    y, scores = rows
+    marker = 0.4 * scores["p"] + shift
+    found = rocch.RocHull.from_scores(y, {"marker": marker}).best(KNOWN).savings()
+    assert [row.baseline for row in found.rows] == ["always alarming", "never alarming"]
+    assert "all scores of 'marker' are on one side of 0.5" in found.note
+
+
 def test_a_trivial_choice_is_compared_with_the_cheapest_default(rows: Any) -> None:
     y, scores = rows
     rare = rocch.Conditions(prevalence=1e-6, false_positive=50, false_negative=1)
@@ -285,7 +294,7 @@ def test_what_costs_more_says_so(best: rocch.roc.OperatingPoint, rows: Any) -> N
     assert first.cost == 0
     assert first.saves == -(found.expected or 0)
     assert str(found).startswith("costs ")
-    assert " more per case than today's rule (95%: saves -" in str(found)
+    assert " more per case than today's rule (95%: " in str(found)
 
 
 def test_choices_without_a_cost_say_why(rows: Any) -> None:

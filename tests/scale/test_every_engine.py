@@ -31,6 +31,8 @@ from tests.support.judged_frames import KINDS, LABELS, Case, cases, check, hard_
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
+
 QUICK = [on_engine(name) for name in sorted(set(ENGINES) - SLOW)]
 SMALL = (8, 16, 32)
 """Numbers of buckets for each classifier that force many passes over a few dozen rows."""

@@ -12,6 +12,8 @@ import pytest
 import rocch
 from tests.support.engines import ENGINES, table
 
+pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
+
 NAMES = ["s", "t"]
 
 

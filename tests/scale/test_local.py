@@ -21,6 +21,8 @@ from tests.support.judged_frames import Case, cases, check, laid_out, noisy_labe
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
+
 SLOW_ENOUGH = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 
 

@@ -40,6 +40,8 @@ from tests.support.oracles import counted_cells, curves
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
+
 NAMES = ("s", "t")
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
+
 LABELS = [0, 0, 1, 1, 1, 0]
 SCORES = [0.1, 0.4, 0.35, 0.8, 0.5, 0.2]
 ONES = [1.0] * 6

@@ -25,6 +25,8 @@ from tests.support.judged_frames import DISTRIBUTIONS, laid_out, noisy_labels
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
+
 FEW = 8
 """So many passes are enough for every distribution here, the survey included."""
 

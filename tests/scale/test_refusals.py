@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
+
 KINDS = ("pandas", "Arrow", "Polars, lazy", "DuckDB", "Dask")
 """One engine of each kind; the others differ in where their rows lie, not in what they say."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rocch import Question
-from rocch.numbers import format_money
+from rocch.numbers import money
 from rocch.service.app import page_files
 from rocch.service.page import (
     LABELS,
@@ -168,9 +168,15 @@ def test_the_facts_say_what_the_rule_saves() -> None:
     service.aim["question"] = stated.to_dict()
     saves, about = terms(shown(service), "facts")["Saves on new rows"]
     first = service.point_of(service.question).savings().rows[0]
-    assert saves == f"{format_money(first.saves)} EUR"
+    assert saves == f"{money(first.saves)} EUR"
     assert first.baseline in str(about)
     assert "per month, against" in str(about)
+    vague = Question(prevalence=0.2, false_positive=(1, 2), false_negative=5, currency="EUR")
+    service.aim["question"] = vague.to_dict()
+    facts, point = terms(shown(service), "facts"), service.point_of(service.question)
+    least, most = map(money, point.savings().rows[0].saves_range or ())
+    assert facts["Saves on new rows"][0] == f"{least} to {most} EUR"
+    assert " to " in facts["Cost on new rows"][0]
     service.aim["question"] = {"max_fpr": 0.1}
     assert "Saves on new rows" not in terms(shown(service), "facts")
 

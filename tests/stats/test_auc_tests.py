@@ -193,7 +193,7 @@ def test_it_can_be_read() -> None:
         ({"a": NB, "b": GBM}, {"adjust": None}, "adjust must be one of 'holm', "),
         ({"a": NB, "b": GBM}, {"confidence": 0}, "confidence must be a number between 0 and 1"),
         ({"a": NB, "b": GBM}, {"groups": [1]}, "groups must have one value for each of the 10"),
-        ([NB, GBM], {}, "scores must map classifier names to scores"),
+        ([NB, GBM], {}, "scores must be one classifier's scores, map names"),
     ],
 )
 def test_bad_input_is_refused(scores: Any, options: dict[str, Any], message: str) -> None:

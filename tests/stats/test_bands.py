@@ -151,6 +151,7 @@ def test_without_negatives_to_count_on_a_vertical_band_has_no_lower_limit() -> N
     assert (band.low[~few] > 0).all()
 
 
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 def test_the_joint_hull_has_a_vertical_band_that_says_it_is_optimistic() -> None:
     y, s = rows(60, 60, 1.0)
     drawn = rocch.stats.bootstrap(y, {"a": s, "b": -s, "joint hull": s * 0}, replicates=100)

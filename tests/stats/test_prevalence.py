@@ -138,6 +138,7 @@ def test_neither_order_nor_a_monotone_change_of_scores_matters(
     assert rocch.stats.estimate_prevalence(grown, np.exp(scores[::-1])) == first
 
 
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 def test_a_classifier_that_ranks_the_wrong_way_round_works_too() -> None:
     y, scores = rows(np.random.default_rng(0), 300, 700)
     curve = rocch.RocCurve.from_scores(y, -scores)

@@ -137,7 +137,7 @@ def test_it_says_what_it_means() -> None:
         ({"a": [1, 2, 3, 4]}, "runs must name at least two trainings; got .a."),
         ({"a": [1, 2, 3, 4], "b": [1]}, r"runs\['b'\] must have one value for each of the 4 rows"),
         ({}, "runs must name at least one classifier"),
-        ([[1, 2, 3, 4]], "runs must map classifier names to scores"),
+        ([[1, 2, 3, 4]], "runs must be one classifier's scores, map names"),
     ],
 )
 def test_bad_input_is_refused(runs: Any, message: str) -> None:

@@ -56,6 +56,7 @@ def point_document(point: rocch.roc.OperatingPoint) -> dict[str, Any]:
         "aimed_for": "evaluation rows",
         "new_rows": {
             "expected": cost.expected,
+            "expected_range": cost.expected_range,
             "low": low,
             "high": high,
             "confidence": cost.confidence,

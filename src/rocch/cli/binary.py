@@ -30,7 +30,7 @@ from rocch.cli.output import (
     working,
 )
 from rocch.errors import InputError
-from rocch.numbers import format_money, significant
+from rocch.numbers import money, significant
 from rocch.report.parts import RATIOS, SLOPES, Section, Table
 
 if TYPE_CHECKING:
@@ -354,8 +354,10 @@ def new_rows_sentence(found: NewRowsCost, what: str) -> str:
     best = f"This is the {what}"
     if found.expected is None or found.interval is None:
         return f"{best}. Its cost on new rows is not estimated: {found.note}."
-    expected, low, high = (significant(cost, 3) for cost in (found.expected, *found.interval))
-    if low == high:
+    low, high = (significant(cost, 3) for cost in found.interval)
+    spanned = found.expected_range or (found.expected,)
+    expected = " to ".join(dict.fromkeys(significant(cost, 3) for cost in spanned))
+    if found.interval in (found.expected_range, (found.expected,) * 2):
         return f"{best}. On new rows it costs the same, {expected} per case."
     level = f"{100 * found.confidence:.3g}%"
     return f"{best}; on new rows expect {expected} per case ({level}: {low} to {high})."
@@ -367,8 +369,17 @@ def _savings_parts(found: Savings) -> Iterator[Printed]:
         return
     yield f"It {found}."
     many = found.per(1000) if found.cases == 1 else found
+
+    def amount(value: float, span: Interval | None) -> str:
+        return " to ".join(dict.fromkeys(map(money, span or (value,))))
+
     rows = (
-        (row.baseline, *map(format_money, (row.cost, row.saves, *row.saves_interval)))
+        (
+            row.baseline,
+            amount(row.cost, row.cost_range),
+            amount(row.saves, row.saves_range),
+            *map(money, row.saves_interval),
+        )
         for row in many.rows
     )
     unit = f" in {found.currency}" if found.currency else ""

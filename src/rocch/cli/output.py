@@ -100,7 +100,15 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
         "stretches",
         "shapes",
     ),
-    "NewRowsCost": ("apparent", "expected", "interval", "confidence", "resamples", "note"),
+    "NewRowsCost": (
+        "apparent",
+        "expected",
+        "interval",
+        "expected_range",
+        "confidence",
+        "resamples",
+        "note",
+    ),
     "OperatingPoint": (
         "rule",
         "*",

@@ -329,10 +329,10 @@ class AimedClassifier(View):
     def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return how good predictions are by the criterion, greater is better.
 
-        It is the negative expected cost per case under costs, the accuracy under the error rate (or
-        without a criterion), and otherwise the value that the criterion maximizes: of limits alone
-        the TPR, of `MinimaxRegret` the negative regret. An "observed" prevalence is that of these
-        rows.
+        It is the negative expected cost per case under costs or a belief, the accuracy under the
+        error rate (or without a criterion), and otherwise the value that the criterion maximizes:
+        of limits alone the TPR, of `MinimaxRegret` the negative regret. An "observed" prevalence is
+        that of these rows.
         """
         criterion = self.criterion
         is_error_rate = isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED

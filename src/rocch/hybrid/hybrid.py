@@ -46,10 +46,16 @@ from rocch.roc.guarantee import CROSSES_ONCE, Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.limits import Capacity
-from rocch.roc.new_rows import NewRowsCost, join_rates, nested_saving_interval, vertex_cost
+from rocch.roc.new_rows import (
+    NewRowsCost,
+    join_rates,
+    nested_saving_interval,
+    regret_costs,
+    vertex_cost,
+)
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.question import Question
-from rocch.roc.savings import HALF, Amounts, Comparison, Saving
+from rocch.roc.savings import HALF, Amounts, Comparison, Saving, Single
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 
@@ -341,7 +347,7 @@ class Hybrid:
             by_scorer = self.scorer is not None and found.classifier == self.scorer.name
             return found, by_scorer and not exact
         best = self.hull.best(criterion, randomize=randomize)
-        best = best.recompared(partial(self._informed, amounts=amounts))
+        best = best.recompared(partial(self._informed, amounts=amounts, criterion=given))
         if exact or self.scorer is None or given.limits:
             return best, False
         objective = given.objective(self.hull.totals, self.hull.reachable)
@@ -461,8 +467,18 @@ class Hybrid:
         name = STACK_AT_HALF if is_stack else f"threshold {threshold:g}"
         return (Saving(name, own, interval, own - cost.expected, bounds),)
 
-    def _informed(self, found: Comparison, amounts: Amounts | None) -> Comparison:
+    def _informed(
+        self, found: Comparison, amounts: Amounts | None, criterion: Criterion | None = None
+    ) -> Comparison:
         """Return a comparison that knows the models: their kinds of scores, and labels."""
+        if found.corners and criterion is not None:
+            cases = [each.case for each in found.corners]
+            singles = cache(partial(self._best_single_within, criterion, cases, found.model))
+            corners = [
+                replace(self._informed(each, amounts), single=partial(_item, singles, place))
+                for place, each in enumerate(found.corners)
+            ]
+            found = replace(found, corners=tuple(corners))
         defaults = {
             name: HALF if part.kind == "probability" else 0.0
             for name, part in self.components.items()
@@ -479,21 +495,37 @@ class Hybrid:
             amounts=amounts,
         )
 
-    def _best_single(
-        self, case: Case, chosen: str | None
-    ) -> tuple[str, NewRowsCost, FloatArray] | None:
+    def _best_single(self, case: Case, chosen: str | None) -> Single | None:
         """Return the cheapest model, its cost on new rows and alarms, unless it is the choice."""
-        if self.rows is None:
+        rows = self._rows_of_models
+        if rows is None or chosen in rows.scores:
             return None
-        scores = {name: column for name, column in self.rows.scores.items() if name != STACK}
-        if chosen in scores:
-            return None
-        rows = replace(self.rows, scores=scores)
         best = RocHull.from_rows(rows).best(ExpectedCost(case.conditions))
         cost = vertex_cost(rows, case, best)
         if best.is_trivial or cost.alarms is None:
             return None
         return str(best.classifier), cost, cost.alarms
+
+    def _best_single_within(
+        self, criterion: Criterion, cases: list[Case], chosen: str | None
+    ) -> list[Single] | None:
+        """Return the same for the least worst regret, with the cost at each corner."""
+        rows = self._rows_of_models
+        if rows is None or chosen in rows.scores:
+            return None
+        best = RocHull.from_rows(rows).best(criterion)
+        found = [each.cost for each in regret_costs(rows, cases, best, {})]
+        name = str(best.classifier)
+        known = [(name, cost, cost.alarms) for cost in found if cost.alarms is not None]
+        return known or None
+
+    @property
+    def _rows_of_models(self) -> ScoredRows | None:
+        """The rows without the scores of the stack, if they were kept."""
+        if self.rows is None:
+            return None
+        scores = {name: column for name, column in self.rows.scores.items() if name != STACK}
+        return replace(self.rows, scores=scores)
 
     def mix(self, point: OperatingPoint) -> Mix:
         """Return the expressions at an operating point, with their probabilities."""
@@ -608,6 +640,11 @@ class Hybrid:
         if scorer is None or place.classifier != scorer.name or not isinstance(threshold, float):
             return False
         return math.isfinite(threshold) and place == scorer.point(threshold)
+
+
+def _item(find: Callable[[], list[Single] | None], place: int) -> Single | None:
+    found = find()
+    return None if found is None else found[place]
 
 
 def _not_independent(got: str, hint: str) -> InputError:

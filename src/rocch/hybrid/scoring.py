@@ -219,7 +219,7 @@ class ScoredRates(NamedTuple):
                 which = "positives" if positive else "negatives"
                 raise UndefinedError(
                     f"the score is undefined, because there are no {which}.",
-                    hint="State prevalence='observed', or score rows of both classes.",
+                    hint="State the prevalence as 'observed', or score rows of both classes.",
                 )
             found.append(rate)
         return found[0], found[1]
@@ -257,14 +257,16 @@ def _case_of(
 def score_criterion(criterion: Criterion, scored: ScoredRates, reachable: Reachable) -> float:
     """Return the value of a criterion on scored rows, greater where predictions are better.
 
-    It is the negative of a cost, a regret or a rate that is to be low; of the error rate, the
-    accuracy.
+    It is the negative of a cost (under a belief, the expected one), of the worst regret or of a
+    rate that is to be low; of the error rate, the accuracy.
     """
     totals = scored.totals
     objective = criterion.objective(totals, reachable)
     shares = objective.prevalence if objective.case is None else objective.case.prevalence
     fpr, tpr = scored.rates(0.5 if shares is None else shares)
-    value = float(objective.score(np.array(fpr), np.array(tpr)))
+    if objective.case is None:
+        return float(objective.score(np.array(fpr), np.array(tpr)))
+    value = -float(objective.case.cost(fpr, tpr))
     return 1 + value if isinstance(criterion, ErrorRate) else value
 
 

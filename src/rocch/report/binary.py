@@ -117,7 +117,8 @@ def summarize_binary(
     vertices, front = settings(hull, hull.vertices), joint_front(hull)
     table, why_not = tabulate_new_rows(hull, resolved)
     best_point = hull.best(resolved.criterion, randomize=resolved.randomize)
-    model = None if best_point.is_trivial else best_point.classifier
+    has_model = not (best_point.is_trivial or best_point.randomized)
+    model = best_point.classifier if has_model else None
     baselines = find_baselines(hull, source.hybrid, baseline, model)
     savings = _savings(source, resolved, baseline) if table is not None else Savings(())
     answered = answer(

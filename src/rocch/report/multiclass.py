@@ -136,7 +136,7 @@ def summarize_probabilities(
     >>> P = cross_val_predict(GaussianNB(), iris.data, y, method="predict_proba")
     >>> found = summarize_probabilities(y, {"nb": P}, generations=20)
     >>> print(found.sentence)
-    Use nb, predicting by the costs of this rule, the cheapest on the evaluation rows: predicts ...
+    Use nb with adjusted costs, the cheapest choice on the evaluation rows. It is wrong for ...
     """
     title, label = as_plain_text(title, "title"), as_plain_text(label, "label")
     rows = ProbabilityRows.of(y_true, y_proba, classes=classes)

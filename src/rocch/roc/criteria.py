@@ -7,7 +7,7 @@ with the signs of Theorem 8).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -372,24 +372,31 @@ class MinimaxRegret(Criterion):
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
         """Return the negative worst regret."""
         conditions = self.conditions.resolved(totals)
-        corners = list(conditions.corners())
-        points = reachable()
-        least = [float(np.min(case.cost(*points), initial=np.inf)) for case in corners]
-
-        def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-            regret = np.full(np.shape(fpr), -np.inf)
-            for case, best in zip(corners, least, strict=True):
-                regret = np.maximum(regret, _without_noise(case.cost(fpr, tpr), best))
-            return -regret
-
+        corners = tuple(conditions.corners())
+        worst = worst_regret(corners, [reachable()])
         return Objective(
             "least worst regret",
-            worst,
+            lambda fpr, tpr: -worst(fpr, tpr),
             -1.0,
             best_at_corners=False,
             slopes=conditions.slope_range,
-            corners=tuple(corners),
+            corners=corners,
         )
+
+
+def worst_regret(corners: Sequence[Case], paths: Sequence[Path]) -> Metric:
+    """Return a function of FPR and TPR: the greatest regret against points of these paths."""
+    least = [
+        min(float(np.min(case.cost(*path), initial=np.inf)) for path in paths) for case in corners
+    ]
+
+    def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
+        regret = np.full(np.shape(fpr), -np.inf)
+        for case, best in zip(corners, least, strict=True):
+            regret = np.maximum(regret, _without_noise(case.cost(fpr, tpr), best))
+        return regret
+
+    return worst
 
 
 def _without_noise(cost: FloatArray, best: float) -> FloatArray:

@@ -57,7 +57,7 @@ from rocch.roc.operating_point import (
 from rocch.roc.question import Question
 from rocch.roc.referral import Referral, estimate_referral_cost, read_question
 from rocch.roc.referral_search import find_referral
-from rocch.roc.savings import Amounts, Comparison, hull_comparison
+from rocch.roc.savings import Amounts, Comparison, hull_comparison, regret_comparison
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
@@ -677,7 +677,13 @@ class RocHull(CountedPath, Tabular):
         incomplete = [member.name for member in self.members if member.source is None]
         points = self._candidates, self._curves, incomplete
         found = find_best(objective, single, limits, *points, randomize=randomize)
+        if objective.corners and not limits and not found.randomized:
+            rows = None if incomplete else self._rows  # the choice looks at whole curves
+            compare = partial(regret_comparison, rows, objective.corners, found, amounts)
+            return found.compared_by(compare, len(objective.corners) * self._scores)
         note = f"it is estimated only for the least cost, not the {objective.name}"
+        if objective.corners and not limits:
+            note = "it is estimated only for choices without a coin"
         if limits:
             note = "it is estimated only for choices without limits, which hold on the evaluation "
             note += "rows alone unless they have a confidence"

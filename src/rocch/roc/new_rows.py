@@ -10,7 +10,7 @@ is taken to be proportional to 1 / rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from rocch.inputs import as_level, as_whole
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.results import Record
 from rocch.roc.conditions import Case, Interval
+from rocch.roc.criteria import worst_regret
 from rocch.roc.operating_point import OperatingPoint, end_name, midpoint
 from rocch.rows import ScoredRows, cut_repeatedly, most_parts
 
@@ -41,6 +42,8 @@ SHARE_OF_DISAGREEMENT = 0.25
 
 # Alarms are returned for as many conditions at most.
 FEW_CASES = 3
+
+NOT_KEPT = "the rows behind the hull were not kept, or differ between classifiers"
 
 # Gains that differ by less, relative to the cost of all errors, are equal.
 SAME_GAIN = 1e-12
@@ -64,6 +67,9 @@ class NewRowsCost(Record):
         Why there is no expectation.
     alarms
         How often each evaluation row alarms by choices that were made without it, if known.
+    expected_range
+        Where costs or class balance are ranges, the least and the greatest expectation within them;
+        `apparent` and `expected` are then those in the middle, and `interval` bounds all of them.
     """
 
     apparent: float | None
@@ -73,6 +79,7 @@ class NewRowsCost(Record):
     resamples: int = 0
     note: str = ""
     alarms: FloatArray | None = field(default=None, repr=False, compare=False)
+    expected_range: Interval | None = None
 
     def __str__(self) -> str:
         seen = "" if self.apparent is None else f"{self.apparent:.3g} on the evaluation rows"
@@ -81,6 +88,12 @@ class NewRowsCost(Record):
         if self.interval.exact:
             return f"costs {self.expected:.3g} per case, on new rows as on the evaluation rows"
         low, high = self.interval
+        if self.expected_range is not None:
+            least, most = self.expected_range
+            words = f"expected to cost {least:.3g} to {most:.3g} per case on new rows"
+            if self.interval == self.expected_range:
+                return words
+            return f"{words} ({100 * self.confidence:.3g}%: {low:.3g} to {high:.3g})"
         return (
             f"expected to cost {self.expected:.3g} per case on new rows "
             f"({100 * self.confidence:.3g}%: {low:.3g} to {high:.3g}); {seen}"
@@ -140,30 +153,49 @@ def _estimate_costs(
     """Estimate costs under several conditions; `decide` returns a row of decisions for each."""
     level = as_level(confidence)
     count = as_whole(repetitions, "repetitions", least=1)
-    most = most_parts(rows, FIFTHS)
-    if most < HALVES:
-        kind = "row" if rows.groups is None else "group"
-        note = f"it takes at least two {kind}s with each class to leave one out"
-        return [NewRowsCost(cost, confidence=level, note=note) for cost in apparent]
-    generator = np.random.default_rng(random_state)
-    fifths = _cross_validate(rows, decide, len(cases), most, count, generator)
-    halves, resamples = None, most * count
-    if most > HALVES:
-        halves = _cross_validate(rows, decide, len(cases), HALVES, count, generator)
-        resamples += HALVES * count
-    found = []
-    for place, (case, seen) in enumerate(zip(cases, apparent, strict=True)):
-        cost, (low, high) = cost_interval(rows, fifths[place], case, level)
+    if most_parts(rows, FIFTHS) < HALVES:
+        return [_too_few(rows, cost, level) for cost in apparent]
+    repeated = _Repeated(rows, decide, len(cases), count, random_state)
+    found = [
+        repeated.cost(place, case, seen, level)
+        for place, (case, seen) in enumerate(zip(cases, apparent, strict=True))
+    ]
+    # the alarms under many conditions would take too much memory
+    few = len(cases) <= FEW_CASES
+    return found if few else [replace(each, alarms=None) for each in found]
+
+
+def _too_few(rows: ScoredRows, apparent: float, confidence: float) -> NewRowsCost:
+    kind = "row" if rows.groups is None else "group"
+    note = f"it takes at least two {kind}s with each class to leave one out"
+    return NewRowsCost(apparent, confidence=confidence, note=note)
+
+
+class _Repeated:
+    """Choices that were repeated on fifths and halves of the rows, and how often rows alarm."""
+
+    def __init__(
+        self, rows: ScoredRows, decide: Decide, choices: int, repetitions: int, random_state: int
+    ) -> None:
+        self.rows, self.parts = rows, most_parts(rows, FIFTHS)
+        generator = np.random.default_rng(random_state)
+        self.fifths = _cross_validate(rows, decide, choices, self.parts, repetitions, generator)
+        self.halves, self.resamples = None, self.parts * repetitions
+        if self.parts > HALVES:
+            self.halves = _cross_validate(rows, decide, choices, HALVES, repetitions, generator)
+            self.resamples += HALVES * repetitions
+
+    def cost(self, place: int, case: Case, apparent: float, confidence: float) -> NewRowsCost:
+        """Return what one of the choices costs."""
+        alarms = self.fifths[place]
+        cost, (low, high) = cost_interval(self.rows, alarms, case, confidence)
         expected = cost
-        if halves is not None:
+        if self.halves is not None:
             # costs at 1, 1 / share and 2 times 1 / rows lie on a line
-            excess = cost_interval(rows, halves[place], case, level)[0] - cost
-            expected = max(cost - excess / (most - 2), min(cost, seen))
+            excess = cost_interval(self.rows, self.halves[place], case, confidence)[0] - cost
+            expected = max(cost - excess / (self.parts - 2), min(cost, apparent))
         bounds = Interval(min(low, expected), max(high, expected))
-        # the alarms under many conditions would take too much memory
-        alarms = fifths[place] if len(cases) <= FEW_CASES else None
-        found.append(NewRowsCost(seen, expected, bounds, level, resamples, alarms=alarms))
-    return found
+        return NewRowsCost(apparent, expected, bounds, confidence, self.resamples, alarms=alarms)
 
 
 def _cross_validate(
@@ -359,9 +391,8 @@ def vertex_costs(
     found = [NewRowsCost(cost, cost, Interval(cost, cost), confidence) for cost in seen]
     unknown = [i for i, each in enumerate(best) if end_name(each.fpr, each.tpr) is None]
     if rows is None:
-        note = "the rows behind the hull were not kept, or differ between classifiers"
         for i in unknown:
-            found[i] = NewRowsCost(seen[i], confidence=confidence, note=note)
+            found[i] = NewRowsCost(seen[i], confidence=confidence, note=NOT_KEPT)
         return found
     if not unknown:
         return found
@@ -392,8 +423,7 @@ def vertex_cost_beside(
     choose = HullProcedure(rows, case)
     seen = float(case.cost(best.fpr, best.tpr))
     choose.check([seen])
-    scores: FloatArray = np.asarray(rows.scores[best.classifier], dtype=np.float64)
-    default = scores >= defaults[best.classifier]
+    default = np.asarray(rows.scores[best.classifier], dtype=float) >= defaults[best.classifier]
     rates = (count / total for count, total in zip(rows.count(default), rows.totals, strict=True))
     apparent = [seen, float(case.cost(*rates)), 0.0]
     decide = choose.beside(defaults, best.classifier)
@@ -403,6 +433,83 @@ def vertex_cost_beside(
     if both.alarms is None:  # too few rows
         return cost, beside, np.zeros(len(rows))
     return cost, beside, both.alarms
+
+
+@dataclass(frozen=True, slots=True)
+class CornerCost:
+    """What a choice costs at one corner of ranges of conditions, beside its default threshold.
+
+    `default` is what the model of the choice costs at its default threshold, with how often each
+    row alarms by both; None if it has none.
+    """
+
+    case: Case
+    cost: NewRowsCost
+    default: tuple[NewRowsCost, FloatArray] | None = None
+
+
+def regret_costs(
+    rows: ScoredRows | None,
+    corners: Sequence[Case],
+    best: OperatingPoint,
+    defaults: Mapping[str, float],
+) -> list[CornerCost]:
+    """Estimate what the choice with the least worst regret costs at the corners of its ranges."""
+    level = 0.95
+    seen = [float(case.cost(best.fpr, best.tpr)) for case in corners]
+    if best.is_trivial:  # the rates of never and always are known
+        known = [NewRowsCost(cost, cost, Interval(cost, cost), level) for cost in seen]
+        return [CornerCost(*each) for each in zip(corners, known, strict=True)]
+    if rows is None:
+        lost = [NewRowsCost(cost, confidence=level, note=NOT_KEPT) for cost in seen]
+        return [CornerCost(*each) for each in zip(corners, lost, strict=True)]
+    if most_parts(rows, FIFTHS) < HALVES:
+        few = [_too_few(rows, cost, level) for cost in seen]
+        return [CornerCost(*each) for each in zip(corners, few, strict=True)]
+    choose = RegretProcedure(rows, *corners)
+    choose.check([best.value])
+    if best.classifier not in defaults:
+        repeated = _Repeated(rows, choose, 1, choose.repetitions, 0)
+        return [
+            CornerCost(case, repeated.cost(0, case, cost, level))
+            for case, cost in zip(corners, seen, strict=True)
+        ]
+    decide = choose.beside(defaults, best.classifier)
+    repeated = _Repeated(rows, decide, 3, choose.repetitions, 0)
+    at_default = np.asarray(rows.scores[best.classifier], dtype=float) >= defaults[best.classifier]
+    counts = zip(rows.count(at_default), rows.totals, strict=True)
+    fpr, tpr = (count / total for count, total in counts)
+    found = []
+    for case, cost in zip(corners, seen, strict=True):
+        default = repeated.cost(1, case, float(case.cost(fpr, tpr)), level)
+        both = default, repeated.fifths[2]
+        found.append(CornerCost(case, repeated.cost(0, case, cost, level), both))
+    return found
+
+
+def join_corners(costs: Sequence[NewRowsCost]) -> NewRowsCost:
+    """Return the costs at the corners of ranges as one.
+
+    Costs are linear in each of prevalence and costs, so their mean is the cost in the middle.
+    """
+    first, *others = costs
+    known = [(each.expected, each.interval) for each in costs]
+    pairs = [(cost, bounds) for cost, bounds in known if cost is not None and bounds is not None]
+    if not others or len(pairs) < len(costs):
+        return first if not others else replace(first, apparent=None)
+    expected, intervals = zip(*pairs, strict=True)
+    return replace(
+        first,
+        apparent=float(np.mean([each.apparent for each in costs])),
+        expected=float(np.mean(expected)),
+        interval=outer_bounds(intervals),
+        expected_range=Interval(min(expected), max(expected)),
+    )
+
+
+def outer_bounds(intervals: Sequence[Interval]) -> Interval:
+    """Return the interval from the lowest to the highest bound."""
+    return Interval(min(each.low for each in intervals), max(each.high for each in intervals))
 
 
 class HullProcedure:
@@ -466,20 +573,13 @@ class HullProcedure:
 
     def _choose(self, train: IntArray) -> tuple[IntArray, list[tuple[int, int]]]:
         """Return the training rows' units, and the model and place of each condition's choice."""
-        units = self.rows.units[0]
-        present = np.zeros(len(self.rows), dtype=np.int64)
-        present[train] = 1 if units is None else units[train]
-        positives = int(present[self.rows.positive].sum())
-        negatives = int(present.sum()) - positives
+        present, negatives, positives = self._present(train)
         miss, alarm = self.miss[:, None] / positives, self.alarm[:, None] / negatives
         slack = SAME_GAIN * (self.alarm + self.miss)
         # the best so far, at first never alarming: gain, false positives, model and place
         gain, fewest = np.zeros(slack.size), np.zeros(slack.size, dtype=np.int64)
         model, place = np.full(slack.size, -1), np.zeros(slack.size, dtype=np.int64)
-        for number, (_, order, ends) in enumerate(self._orders):
-            drawn = present[order]
-            hits = np.cumsum(drawn * self.rows.positive[order])[ends]
-            false = np.cumsum(drawn)[ends] - hits
+        for number, (false, hits) in enumerate(self._counts(present)):
             gains = hits * miss - false * alarm
             top = gains.max(axis=1)
             first = np.argmax(gains >= (top - slack)[:, None], axis=1)
@@ -488,6 +588,21 @@ class HullProcedure:
             gain, fewest = np.where(better, top, gain), np.where(better, false[first], fewest)
             model, place = np.where(better, number, model), np.where(better, first, place)
         return present, list(zip(model.tolist(), place.tolist(), strict=True))
+
+    def _present(self, train: IntArray) -> tuple[IntArray, int, int]:
+        """Return the units of training rows, 0 of others, and the totals of both classes."""
+        units = self.rows.units[0]
+        present = np.zeros(len(self.rows), dtype=np.int64)
+        present[train] = 1 if units is None else units[train]
+        positives = int(present[self.rows.positive].sum())
+        return present, int(present.sum()) - positives, positives
+
+    def _counts(self, present: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Count false and true positives at the places of each model."""
+        for _, order, ends in self._orders:
+            drawn = present[order]
+            hits = np.cumsum(drawn * self.rows.positive[order])[ends]
+            yield np.cumsum(drawn)[ends] - hits, hits
 
     def _apply(self, present: IntArray, model: int, place: int, test: IntArray) -> BoolArray:
         if model < 0:
@@ -501,3 +616,45 @@ class HullProcedure:
         next_lower = after + int(np.argmax(drawn[after:]))
         threshold = midpoint(float(scores[order[lowest]]), float(scores[order[next_lower]]))
         return np.asarray(scores[test] >= threshold)
+
+
+class RegretProcedure(HullProcedure):
+    """The choice of the least worst regret over all conditions, repeated on some of the rows.
+
+    It looks at all thresholds, as `RocHull.best(MinimaxRegret(...))` does without a coin.
+    """
+
+    def check(self, costs: Sequence[float]) -> None:
+        """Refuse rows on which the choice has another worst regret: they have changed."""
+        regret, _, _ = self._least(*self._present(np.arange(len(self.rows))))
+        (seen,) = costs
+        slack = SAME_GAIN * float(np.max(self.alarm + self.miss))
+        if not math.isclose(regret, seen, rel_tol=1e-9, abs_tol=slack):
+            raise changed_rows("changed ones")
+
+    @property
+    def repetitions(self) -> int:
+        """How often rows are cut into parts, by the amount of work."""
+        scores = max(1, len(self.rows) * len(self.rows.scores) * len(self.cases))
+        return max(1, min(MOST_REPETITIONS, WORK // ((FIFTHS + HALVES) * scores)))
+
+    def _choose(self, train: IntArray) -> tuple[IntArray, list[tuple[int, int]]]:
+        present, negatives, positives = self._present(train)
+        _, model, place = self._least(present, negatives, positives)
+        return present, [(model, place)]
+
+    def _least(self, present: IntArray, negatives: int, positives: int) -> tuple[float, int, int]:
+        """Return the least worst regret, and the model and place that reach it."""
+        paths = [
+            (np.append(0, false) / negatives, np.append(0, hits) / positives)
+            for false, hits in self._counts(present)
+        ]
+        worst = worst_regret(self.cases, paths)
+        found = []
+        for number, (fpr, tpr) in enumerate(paths):
+            regret = worst(fpr, tpr)
+            equal = np.flatnonzero(regret == regret.min())
+            first = int(equal[np.lexsort((-tpr[equal], fpr[equal]))[0]])
+            found.append((float(regret[first]), fpr[first], -tpr[first], number, first))
+        regret, _, _, number, first = min(found)
+        return regret, number if first else -1, max(first - 1, 0)  # the first place: never

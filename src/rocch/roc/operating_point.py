@@ -631,8 +631,9 @@ class OperatingPoint(EstimatedCost, Tabular):
         """Return what the choice saves on new rows against today's practice.
 
         It is compared with the same model at the threshold 0.5 (if its scores are probabilities),
-        with never and always alarming, and with `baseline`. Without costs there is no saving, and
-        the `note` says so.
+        with never and always alarming, and with `baseline`. Where costs or class balance are
+        ranges, savings are ranges as well. Without costs there is no saving, and the `note` says
+        so.
 
         Parameters
         ----------

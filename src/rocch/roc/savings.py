@@ -7,15 +7,15 @@ of the choice was decided without them, as for its expected cost on new rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, Features, FloatArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray
 from rocch.errors import Hint, InputError
 from rocch.inputs import (
     as_array,
@@ -26,12 +26,15 @@ from rocch.inputs import (
     check_length,
     is_number,
 )
-from rocch.numbers import format_money, format_number
+from rocch.numbers import format_number, money
 from rocch.results import Record, Table, Tabular
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
     NewRowsCost,
     cost_interval,
+    join_corners,
+    outer_bounds,
+    regret_costs,
     saving_interval,
     vertex_cost,
     vertex_cost_beside,
@@ -44,13 +47,22 @@ from rocch.svg import Mark, draw_intervals
 # rows, or a fitted classifier.
 Baseline: TypeAlias = str | float | tuple[str, float] | ArrayLike | Any
 
+# A single model, what it costs on new rows, and how often each row alarms.
+Single: TypeAlias = tuple[str, NewRowsCost, FloatArray]
+
 # The threshold at which `predict` decides on probabilities.
 HALF = 0.5
 
 TODAY = "today's rule"
+ALONE, AT_ITS_BEST = " alone", ", at its best threshold"
 NO_ROWS = "other baselines need the evaluation rows, which were not kept"
 UNKNOWN_SCALE = (
     "the threshold of today is not known, because the scores of {name} are no probabilities; "
+    "name it as the baseline"
+)
+
+ONE_SIDE = (
+    "the threshold of today is not known, because all scores of {name} are on one side of 0.5; "
     "name it as the baseline"
 )
 
@@ -67,6 +79,9 @@ class Saving(Record):
         What the baseline costs, with bounds.
     saves, saves_interval
         The cost of the baseline minus that of the choice, with bounds.
+    cost_range, saves_range
+        Where costs or class balance are ranges, the least and the greatest value within them;
+        `cost` and `saves` are then those in the middle, and the intervals bound all of them.
     """
 
     baseline: str
@@ -74,9 +89,11 @@ class Saving(Record):
     interval: Interval
     saves: float
     saves_interval: Interval
+    cost_range: Interval | None = None
+    saves_range: Interval | None = None
 
     def _row(self) -> dict[str, Any]:
-        return {
+        row = {
             "baseline": self.baseline,
             "cost": self.cost,
             "cost_low": self.interval.low,
@@ -85,6 +102,11 @@ class Saving(Record):
             "saves_low": self.saves_interval.low,
             "saves_high": self.saves_interval.high,
         }
+        for name in ("cost", "saves"):
+            found = getattr(self, f"{name}_range")
+            if found is not None:
+                row |= {f"{name}_least": found.low, f"{name}_most": found.high}
+        return row
 
     def times(self, factor: float) -> Saving:
         """Return the saving with all amounts multiplied."""
@@ -94,6 +116,8 @@ class Saving(Record):
             _times(self.interval, factor),
             factor * self.saves,
             _times(self.saves_interval, factor),
+            _times(self.cost_range, factor),
+            _times(self.saves_range, factor),
         )
 
 
@@ -109,6 +133,9 @@ class Savings(Tabular):
         The savings: today's rule first, if it is known, and the others by their use.
     expected, interval
         What the choice is expected to cost, with bounds; None if it is not known.
+    expected_range, depends_on
+        Where costs or class balance are ranges: the least and the greatest expected cost, and what
+        they depend on.
     cases, unit, currency
         Amounts are per this number of cases, its name, and their unit of money.
     confidence
@@ -139,6 +166,8 @@ class Savings(Tabular):
     cases: float = 1
     unit: str = "case"
     currency: str = ""
+    expected_range: Interval | None = None
+    depends_on: str = ""
 
     def per(self, cases: float, unit: str | None = None, *, currency: str | None = None) -> Savings:
         """Return the same savings per number of cases.
@@ -160,14 +189,21 @@ class Savings(Tabular):
             self,
             rows=tuple(row.times(factor) for row in self.rows),
             expected=None if self.expected is None else factor * self.expected,
-            interval=None if self.interval is None else _times(self.interval, factor),
+            interval=_times(self.interval, factor),
+            expected_range=_times(self.expected_range, factor),
             cases=cases,
             unit=as_text(unit, "unit"),
             currency=self.currency if currency is None else as_text(currency, "currency"),
         )
 
     def __str__(self) -> str:
-        return self.sentences[0] if self.rows else f"no saving is known: {self.note}"
+        if not self.rows:
+            return f"no saving is known: {self.note}"
+        first, *others = self.rows
+        # a rule that is cheaper than the recommendation is never left out
+        cheaper = [row for row in others if row.saves < 0]
+        shown = [first, *sorted(cheaper, key=lambda row: row.saves)[:1]]
+        return "; ".join(map(self._sentence, shown))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -176,15 +212,23 @@ class Savings(Tabular):
 
     def _sentence(self, row: Saving) -> str:
         low, high = row.saves_interval
-        amount = f"{format_money(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
+        least, most = row.saves_range or (row.saves, row.saves)
+        bounds = f"{money(low)} to {money(high)}"
         level = f"{100 * self.confidence:.3g}%"
-        if row.saves < 0:
-            bounds = f"saves {format_money(low)} to {format_money(high)}"
+        currency = f" {self.currency}" if self.currency else ""
+        ends = dict.fromkeys(money(abs(end)) for end in sorted((least, most), key=abs))
+        amount = f"{' to '.join(ends)}{currency}"
+        if most < 0:
+            bounds = f"{money(-high)} to {money(-low)}"
             words = f"costs {amount} more per {self.unit} than {row.baseline}"
         else:
-            bounds = f"{format_money(low)} to {format_money(high)}"
+            if least < 0:
+                amount = f"{money(least)} (costs more) and {money(most)}{currency}"
+                amount = f"between {amount}"
             words = f"saves {amount} per {self.unit} against {row.baseline}"
-        return words if row.saves_interval.exact else f"{words} ({level}: {bounds})"
+        if least < most:
+            words += f", depending on {self.depends_on}"
+        return words if row.saves_interval == (least, most) else f"{words} ({level}: {bounds})"
 
     def _columns(self) -> Table:
         rows = [row._row() for row in self.rows]
@@ -203,7 +247,8 @@ class Savings(Tabular):
             "currency": self.currency,
             "confidence": self.confidence,
             "expected": self.expected,
-            "interval": None if self.interval is None else list(self.interval),
+            "interval": _as_list(self.interval),
+            "expected_range": _as_list(self.expected_range),
             "baselines": [
                 {
                     "baseline": row.baseline,
@@ -211,6 +256,8 @@ class Savings(Tabular):
                     "interval": list(row.interval),
                     "saves": row.saves,
                     "saves_interval": list(row.saves_interval),
+                    "cost_range": _as_list(row.cost_range),
+                    "saves_range": _as_list(row.saves_range),
                     "text": text,
                 }
                 for row, text in zip(self.rows, self.sentences, strict=True)
@@ -227,8 +274,16 @@ class Amounts(NamedTuple):
     currency: str | None = None
 
 
-def _times(interval: Interval, factor: float) -> Interval:
-    return Interval(factor * interval.low, factor * interval.high)
+@overload
+def _times(interval: Interval, factor: float) -> Interval: ...
+@overload
+def _times(interval: Interval | None, factor: float) -> Interval | None: ...
+def _times(interval: Interval | None, factor: float) -> Interval | None:
+    return None if interval is None else Interval(factor * interval.low, factor * interval.high)
+
+
+def _as_list(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else list(interval)
 
 
 def format_count(cases: float) -> str:
@@ -266,6 +321,9 @@ class Comparison:
         Turns predicted labels into whether each is positive.
     amounts
         The unit of money, and the number of cases that amounts are for.
+    corners
+        Where costs or class balance are ranges, the comparison at each of their corners; savings
+        are linear in both, so the least and the greatest are among those.
     """
 
     cost: NewRowsCost
@@ -275,10 +333,11 @@ class Comparison:
     defaults: Mapping[str, float] = field(default_factory=dict)
     default: tuple[NewRowsCost, FloatArray] | None = None
     default_words: Mapping[str, str] = field(default_factory=dict)
-    single: Callable[[], tuple[str, NewRowsCost, FloatArray] | None] = lambda: None
+    single: Callable[[], Single | None] = lambda: None
     without_rows: tuple[Saving, ...] = ()
     label_positive: Callable[[ArrayLike], BoolArray] = partial(as_outcomes, argument="baseline")
     amounts: Amounts | None = None
+    corners: tuple[Comparison, ...] = ()
 
     def savings(
         self, baseline: Baseline | None = None, features: Features | None = None
@@ -290,28 +349,61 @@ class Comparison:
                 self._refuse()
             return Savings((), confidence=cost.confidence, note=cost.note)
         notes: list[str] = []
-        rows = []
-        if baseline is not None:
-            rows.append(self._against(*self.read_baseline(baseline, features)))
-        rows += [*self._usual(notes), *self._trivial()]
+        rule = None if baseline is None else self.read_baseline(baseline, features)
+        compared = [each._compare(rule) for each in self.corners or (self,)]
+        today, usual, single, trivial = (
+            [_join(rows) for rows in zip(*kind, strict=True)]
+            for kind in zip(*compared, strict=True)
+        )
+        if self.model is None:  # a trivial choice: any model may be what is used today
+            usual = sorted(usual, key=lambda row: row.cost)[:1]
+        trivial.sort(key=lambda row: row.cost)  # without the choice itself
+        trivial = [row for row in trivial if row.saves_interval != (0, 0)]
+        if self.rows is None:
+            notes.append(NO_ROWS)
+        elif self.model is not None and not (
+            self.model in self.defaults or self.rows.scores[self.model].dtype == bool
+        ):
+            is_one_sided = _can_be_probabilities(self.rows.scores[self.model])
+            words = ONE_SIDE if is_one_sided else UNKNOWN_SCALE
+            notes.append(words.format(name=repr(self.model)))
+        for row in single:
+            if row.saves_interval.high < 0:
+                name = row.baseline.removesuffix(AT_ITS_BEST)
+                notes.append(f"{name} is cheaper; exact=True may choose it")
         found = Savings(
-            tuple(rows), cost.expected, cost.interval, cost.confidence, "; ".join(notes)
+            (*today, *usual, *single, *trivial),
+            cost.expected,
+            cost.interval,
+            cost.confidence,
+            "; ".join(notes),
+            expected_range=cost.expected_range,
+            depends_on=self._depends_on,
         )
         if self.amounts is None:
             return found
         return found.per(self.amounts.cases, self.amounts.unit, currency=self.amounts.currency)
 
-    def _usual(self, notes: list[str]) -> Iterator[Saving]:
-        """Compare with the threshold that `predict` uses, and with the best single model."""
-        rows = self.rows
-        if rows is None:
-            notes.append(NO_ROWS)
-            yield from self.without_rows
-            return
-        if self.model is None:  # a trivial choice: any model may be what is used today
-            known = [self._against(*self._at_default(name)) for name in self.defaults]
-            if known:
-                yield min(known, key=lambda row: row.cost)
+    def _compare(self, rule: tuple[str, BoolArray] | None) -> tuple[list[Saving], ...]:
+        """Compare with today's rule, with thresholds of `predict`, one model, and trivial rules."""
+        today = [] if rule is None else [self._against(*rule)]
+        rates = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
+        trivial = [
+            self._against_known(f"{name} alarming", float(self.case.cost(*rate)))
+            for name, rate in rates.items()
+        ]
+        if self.rows is None:
+            return today, list(self.without_rows), [], trivial
+        single = []
+        if (best := self.single()) is not None:
+            name, found, alarms = best
+            single.append(self._against(f"{name}{ALONE}{AT_ITS_BEST}", alarms, found))
+        return today, list(self._at_defaults()), single, trivial
+
+    def _at_defaults(self) -> Iterator[Saving]:
+        """Compare with the threshold that `predict` uses, of all models for a trivial choice."""
+        if self.model is None:
+            yield from (self._against(*self._at_default(name)) for name in self.defaults)
         elif self.model in self.defaults:
             threshold = f"threshold {self.defaults[self.model]:g}"
             words = self.default_words.get(self.model, threshold)
@@ -319,23 +411,14 @@ class Comparison:
                 yield self._against(words, self._at_default(self.model)[1])
             else:
                 yield self._against(words, self.default[0].alarms, *self.default)
-        elif rows.scores[self.model].dtype != bool:
-            notes.append(UNKNOWN_SCALE.format(name=repr(self.model)))
-        single = self.single()
-        if single is not None:
-            name, found, alarms = single
-            row = self._against(f"{name} alone, at its best threshold", alarms, found)
-            if row.saves_interval.high < 0:
-                notes.append(f"{name} alone is cheaper; exact=True may choose it")
-            yield row
 
-    def _trivial(self) -> list[Saving]:
-        """Compare with never and always, the cheaper one first."""
-        rates = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
-        costs = {name: float(self.case.cost(*rate)) for name, rate in rates.items()}
-        names = sorted(costs, key=lambda name: costs[name])
-        found = [self._against_known(f"{name} alarming", costs[name]) for name in names]
-        return [row for row in found if row.saves_interval != (0, 0)]
+    @property
+    def _depends_on(self) -> str:
+        """What differs between corners."""
+        cases = [each.case for each in self.corners]
+        costs, shares = {case[1:] for case in cases}, {case.prevalence for case in cases}
+        names = ["costs"] * (len(costs) > 1) + ["class balance"] * (len(shares) > 1)
+        return " and ".join(names)
 
     def _against_known(self, name: str, cost: float) -> Saving:
         """Compare with a rule whose cost on new rows is known."""
@@ -402,7 +485,7 @@ class Comparison:
                 return given, self._at(given, HALF)
             if given not in self.defaults:
                 hint = Hint(f"For example: baseline=({given!r}, 0.3).")
-                got = f"{given!r}, whose scores are no probabilities"
+                got = f"{given!r}, whose scores are no probabilities on both sides of {HALF}"
                 raise InputError("baseline", "come with its threshold", got, hint)
             return self._at_default(given)
         threshold = given
@@ -439,6 +522,22 @@ class Comparison:
         return alarms if entries is None else alarms[entries]
 
 
+def _join(rows: tuple[Saving, ...]) -> Saving:
+    """Return the savings at the corners of ranges as one; their means are those in the middle."""
+    if len(rows) == 1:
+        return rows[0]
+    costs, saves = [row.cost for row in rows], [row.saves for row in rows]
+    return Saving(
+        rows[0].baseline,
+        float(np.mean(costs)),
+        outer_bounds([row.interval for row in rows]),
+        float(np.mean(saves)),
+        outer_bounds([row.saves_interval for row in rows]),
+        Interval(min(costs), max(costs)),
+        Interval(min(saves), max(saves)),
+    )
+
+
 def hull_comparison(
     rows: ScoredRows | None, case: Case, best: OperatingPoint, amounts: Amounts | None = None
 ) -> Comparison:
@@ -452,10 +551,37 @@ def hull_comparison(
     return Comparison(cost, case, rows, model, defaults, (default, both), amounts=amounts)
 
 
+def regret_comparison(
+    rows: ScoredRows | None,
+    corners: Sequence[Case],
+    best: OperatingPoint,
+    amounts: Amounts | None = None,
+) -> Comparison:
+    """Return the comparison of the choice with the least worst regret over ranges."""
+    model = None if best.is_trivial else best.classifier
+    defaults = {} if rows is None else probable_defaults(rows)
+    found = tuple(
+        Comparison(each.cost, each.case, rows, model, defaults, each.default)
+        for each in regret_costs(rows, corners, best, defaults)
+    )
+    whole = replace(found[0], amounts=amounts)
+    if len(found) == 1:
+        return whole
+    return replace(whole, cost=join_corners([each.cost for each in found]), corners=found)
+
+
 def probable_defaults(rows: ScoredRows) -> dict[str, float]:
-    """Return the threshold 0.5 of each model whose scores can be probabilities."""
-    found = {}
-    for name, scores in rows.scores.items():
-        if scores.dtype != bool and scores.min() >= 0 and scores.max() <= 1:
-            found[name] = HALF
-    return found
+    """Return the threshold 0.5 of each model whose scores can be probabilities on both its sides.
+
+    Markers, and probabilities of rare events, may lie on one side: never or always alarming says
+    what that threshold costs.
+    """
+    return {
+        name: HALF
+        for name, scores in rows.scores.items()
+        if _can_be_probabilities(scores) and scores.min() < HALF <= scores.max()
+    }
+
+
+def _can_be_probabilities(scores: AnyArray) -> bool:
+    return bool(scores.dtype != bool and scores.min() >= 0 and scores.max() <= 1)

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocch.errors import format_count
-from rocch.numbers import format_money, money, significant
+from rocch.numbers import money, significant
 from rocch.roc.conditions import Interval
 from rocch.roc.guarantee import Guarantee
 from rocch.roc.question import Question
@@ -309,14 +309,16 @@ def _facts(point: Plain, counts: Plain) -> Plain:
     cost = point["new_rows"]
     if cost["expected"] is not None:
         about = f"per case, expected ({_cost_interval(cost)})"
-        facts["Cost on new rows"] = [money(cost["expected"]), {"small": about}]
+        expected = span(cost["expected_range"] or [cost["expected"]] * 2, money)
+        facts["Cost on new rows"] = [expected, {"small": about}]
     savings = point["savings"]
     for each in savings["baselines"][:1] if savings else []:
         currency = f" {savings['currency']}" if savings["currency"] else ""
-        ends = span(each["saves_interval"], format_money)
+        ends = span(each["saves_interval"], money)
         level = f"{100 * savings['confidence']:.3g}{PERCENT}: {ends}"
         about = f"per {savings['per']}, against {each['baseline']} ({level})"
-        facts["Saves on new rows"] = [f"{format_money(each['saves'])}{currency}", {"small": about}]
+        saved = span(each["saves_range"] or [each["saves"]] * 2, money)
+        facts["Saves on new rows"] = [f"{saved}{currency}", {"small": about}]
     return facts
 
 

@@ -32,8 +32,8 @@ Plain: TypeAlias = dict[str, Any]
 # The two ends of a line within the unit square, as pairs of FPR and TPR.
 Ends: TypeAlias = list[list[float]]
 
-# A unit that stays on the line of its number.
-PERCENT = "\u00a0%"
+# The unit of shares.
+PERCENT = "%"
 # The unit square in the drawing of the hull; index.html and hull.js have the same numbers.
 LEFT, BOTTOM, SIDE = 56, 462, 450
 # The width of a letter beside the hull, and the most letters of a name there.

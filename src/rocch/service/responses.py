@@ -125,6 +125,9 @@ class NewRows(Document):
     expected: float | None = _like(0.58)
     low: float | None = _like(0.47)
     high: float | None = _like(0.72)
+    expected_range: tuple[float, float] | None = _like(
+        None, "Where costs or prevalence are ranges; `expected` is then that in the middle."
+    )
     confidence: float = _like(0.95)
     note: str = _like("", "Why there is no expectation.")
 
@@ -137,6 +140,8 @@ class Saving(Document):
     interval: tuple[float, float] = _like([1.0, 1.0])
     saves: float = _like(0.42)
     saves_interval: tuple[float, float] = _like([0.28, 0.53])
+    cost_range: tuple[float, float] | None = _like(None, "Where costs or prevalence are ranges.")
+    saves_range: tuple[float, float] | None = _like(None, "Where costs or prevalence are ranges.")
     text: str = _like("saves 0.42 per case against never alarming (95%: 0.28 to 0.53)")
 
 
@@ -149,6 +154,9 @@ class Savings(Document):
     confidence: float = _like(0.95)
     expected: float | None = _like(0.58, "The cost of the rule itself.")
     interval: tuple[float, float] | None = _like([0.47, 0.72])
+    expected_range: tuple[float, float] | None = _like(
+        None, "Where costs or prevalence are ranges; other amounts are then those in the middle."
+    )
     baselines: list[Saving]
     note: str = _like("", "What is left out, and why.")
 

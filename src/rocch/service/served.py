@@ -339,6 +339,7 @@ def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
         "expected": cost.expected,
         "low": low,
         "high": high,
+        "expected_range": None if cost.expected_range is None else list(cost.expected_range),
         "confidence": cost.confidence,
         "note": cost.note,
     }
