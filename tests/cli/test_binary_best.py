@@ -412,6 +412,10 @@ REFUSED = {
         "--prevalence 0.1 --false-positive inf --false-negative 1",
         ("--false-positive", "finite", "inf"),
     ),
+    "money from a ratio": (
+        "--cost-ratio 3..200 --currency EUR",
+        ("--currency", "a cost in money", "--false-positive or --false-negative"),
+    ),
     "capacity of shares": (
         "--capacity 20 --positives 0.06 --negatives 0.94",
         ("--capacity", "--positives", "not as shares"),

@@ -756,3 +756,12 @@ def test_a_text_beside_scores_makes_no_long_table(answer: Answer, tmp_path: Path
     (tmp_path / "wide.csv").write_text("\n".join(["sex,site,y,s", *rows]) + "\n")
     # every site has one row of each sex, but their labels differ
     assert answer("hull", tmp_path / "wide.csv", *LABEL)["classifiers"] == ["s"]
+
+
+@pytest.mark.parametrize("text", ["y,s\n1,0.5\n0,\n0,0.1\n", "y,s\n1,0.5\n,0.2\n0,0.1\n"])
+def test_missing_values_name_the_option_that_drops_them(
+    refusal: Refusal, tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "gaps.csv"
+    file.write_text(text, encoding="utf-8")
+    assert "Set --drop-nulls" in refusal("hull", file, "--label", "y", "--scores", "s")

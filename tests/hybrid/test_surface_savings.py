@@ -54,7 +54,9 @@ def test_a_choice_is_compared_with_one_class_and_one_model(
     for row in found.rows:
         assert row.saves == pytest.approx(row.cost - (found.expected or 0))
         assert row.saves_interval.low < row.saves < row.saves_interval.high
-    assert str(view).splitlines() == [view.objective, str(view.on_new_rows), str(found)]
+    assert str(view).splitlines() == [view.describe(), str(view.on_new_rows), str(found)]
+    assert view.describe() == f"{view.point} ({view.objective})"
+    assert "rows wrong, expected cost" in view.describe()
 
 
 def test_todays_labels(data: Any, model: rocch.RocSurfaceClassifier) -> None:
@@ -73,7 +75,10 @@ def test_choices_without_a_cost_say_why(model: rocch.RocSurfaceClassifier) -> No
     view = model.at_least_regret(vague)
     assert view.savings().rows == ()
     assert "costs between bounds" in view.savings().note
-    assert str(view) == view.objective
+    assert str(view) == view.describe()
+    assert f"at worst {view.regret:.6g} per row more" in str(view)
+    limited = model.at(COSTS, limits={0: 0.5})
+    assert str(limited).startswith(f"{limited.point} (the cheapest on the evaluation rows)")
 
 
 def test_what_is_saved_and_what_is_lost_have_intervals_of_their_own() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -279,6 +280,10 @@ def test_a_question_states_money_and_volume(rows: Any) -> None:
     for bad in ("", "  ", 7, "a\nb", "e" * 13):
         with pytest.raises(rocch.InputError, match="currency must"):
             rocch.Question(**stated, currency=bad)  # type: ignore[arg-type]
+    ratio = rocch.Question(cost_ratio=(3, 200), likely=20, currency="EUR", cases_per_month=6000)
+    with pytest.raises(rocch.InputError, match=r"with a cost in money; .* State false_positive or"):
+        hull.best(ratio)
+    assert hull.best(replace(ratio, false_positive=50)).savings().currency == "EUR"
     with pytest.raises(rocch.InputError, match="currency must be given with one of"):
         hull.best(rocch.Question(max_fpr=0.1, currency="EUR"))
 

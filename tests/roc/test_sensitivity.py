@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -180,3 +181,18 @@ def test_conditions_at_the_extremes() -> None:
     assert report.slope_range == (0.0, math.inf)
     assert len(report.choices) == len(hull)
     assert all(math.isfinite(choice.worst_regret) for choice in report.choices)
+
+
+def test_a_question_with_ranges_is_as_good_as_conditions() -> None:
+    rng = np.random.default_rng(4)
+    y = rng.random(200) < 0.3
+    hull = rocch.RocHull.from_scores(y, {"a": rng.normal(size=200) + y, "b": np.round(2.0 * y, 1)})
+    stated: dict[str, Any] = {"false_positive": (1, 3), "false_negative": (4, 40)}
+    balance: dict[str, Any]
+    other: dict[str, Any]
+    for balance in ({"prevalence": (0.1, 0.2)}, {"prevalence": "observed"}):
+        found = hull.sensitivity(rocch.Question(**balance, **stated))
+        assert found == hull.sensitivity(rocch.Conditions(**balance, **stated))
+    for other in ({"max_fpr": 0.1}, {"cost_ratio": (2, 5)}, {**stated, "max_fpr": 0.1}):
+        with pytest.raises(rocch.InputError, match="question must state costs"):
+            hull.sensitivity(rocch.Question(**other))

@@ -234,8 +234,9 @@ def _data_options(
 
         columns = label, positive, scores, classifier, row, score
         options = ("weight", "drop_nulls", "engine", "spark", "named")
+        can_drop = "drop_nulls" in rest
         reading = {name: rest.pop(name) for name in options if name in rest}
-        return command(data=ScoresSource(table, *columns, **reading), **rest)
+        return command(data=ScoresSource(table, *columns, **reading, can_drop=can_drop), **rest)
 
     wrapped = tables(with_data)
     for add in (

@@ -73,6 +73,8 @@ class ScoresSource:
         Where the rows are: in memory, or in DuckDB; None for what suits their number.
     spark
         Whether Spark reads it.
+    can_drop
+        Whether the command can leave such rows out.
     named
         The tables or paths as they were typed, for Spark.
     rows_for
@@ -91,6 +93,7 @@ class ScoresSource:
     engine: Engine | None = None
     spark: bool = False
     named: tuple[str, ...] = ()
+    can_drop: bool = False
     rows_for: str = ""
 
     def __post_init__(self) -> None:
@@ -329,7 +332,9 @@ def _select_wide(
     apart = [*names, *([data.weight] if data.weight else [])]
     wanted = find_score_columns(table, data, apart, probabilities=probabilities)
     numbers = list(dict.fromkeys([*wanted, *apart[len(names) :]]))
-    columns = table.select(numbers, names, gaps=data.drop_nulls, hint=LEAVE_OUT)
+    columns = table.select(
+        numbers, names, gaps=data.drop_nulls, can_drop=data.can_drop, hint=LEAVE_OUT
+    )
     columns.release()
     if data.weight is not None:
         columns.check_weights(data.weight)

@@ -37,6 +37,9 @@ WHOLE = re.compile(r"[+-]?\d+")
 NONZERO, INFINITE = re.compile(r"[^eE]*[1-9]"), re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*")
 LEAVE_OUT = "Fix the file, or leave the column out."
+# What to do about missing values.
+DROP_FIRST = "Drop or fill such rows first."
+DROP = "Set {drop_nulls} to leave such rows out, or fill them first."
 # Columns of names that are printed among results, and what they name.
 PRINTED = {"--label": "class", "--by": "group"}
 
@@ -236,6 +239,7 @@ class Table:
         *,
         finite: bool = False,
         gaps: bool = False,
+        can_drop: bool = False,
         hint: str = LEAVE_OUT,
     ) -> Columns:
         """Take columns of numbers and of names out of the table, and check them.
@@ -248,12 +252,22 @@ class Table:
             The columns of names, and the option that names each of them.
         finite, gaps
             Whether numbers must be finite, and whether values may be missing.
+        can_drop
+            Whether the command has an option to leave out rows with missing values.
         hint
             What to do about a column that does not hold numbers.
         """
         names = names or {}
         self.check_present([*numbers, *names])
-        columns = Columns(self, list(numbers), dict(names), finite=finite, gaps=gaps, hint=hint)
+        columns = Columns(
+            self,
+            list(numbers),
+            dict(names),
+            finite=finite,
+            gaps=gaps,
+            hint=hint,
+            remedy=DROP if can_drop else DROP_FIRST,
+        )
         columns.create()
         return columns
 
@@ -302,6 +316,7 @@ class Columns:
     finite: bool
     gaps: bool
     hint: str
+    remedy: str
     _texts: list[str] = field(default_factory=list)
 
     def create(self) -> None:
@@ -407,8 +422,7 @@ class Columns:
         argument, written = f"column {name!r}", text_of(value)
         if written.lower() in MISSING:
             got = f"one in row {row}" + (f", written {written!r}" if written else "")
-            hint = "Drop or fill such rows first."
-            return InputError(argument, "have no missing values", got, hint)
+            return InputError(argument, "have no missing values", got, self.remedy)
         comma = self.table.decimal_comma
         got, hint = f"{written!r} in row {row}", self.hint
         if is_number(written, decimal_comma=comma):
@@ -495,7 +509,7 @@ class Columns:
         found = Coded.of(fetched[f"t{place}"].tolist())  # None where it is masked
         if not self.gaps and found.codes.min() < 0:
             row = int(np.argmin(found.codes)) + 1
-            raise InputError(option, "have no missing values", f"one in row {row}", "Drop the row.")
+            raise InputError(option, "have no missing values", f"one in row {row}", self.remedy)
         if option in PRINTED:
             check_lines(found.names, PRINTED[option], option)
         return found

@@ -533,11 +533,18 @@ class AimedSurface(View):
             check_length(labels.size, self.hybrid.truths.size, "baseline", "evaluation rows")
         return self.hybrid.savings(self._new_rows, self.costs, self.priors, labels)
 
+    def describe(self) -> str:
+        """Return the model, its errors and cost on the evaluation rows, and why it was chosen."""
+        worst = ""
+        if self.regret is not None:
+            worst = f", at worst {self.regret:.6g} per row more than the best member"
+        return f"{self.point}{worst} ({self.objective})"
+
     def __str__(self) -> str:
         is_quick = self._for_new_rows or self.hybrid.truths.size <= QUICK
         if not is_quick or self.on_new_rows.expected is None:
-            return self.objective
-        return f"{self.objective}\n{self.on_new_rows}\n{self.savings()}"
+            return self.describe()
+        return f"{self.describe()}\n{self.on_new_rows}\n{self.savings()}"
 
     def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the negative expected cost of predictions, or the accuracy by the error rate.

@@ -151,6 +151,7 @@ PAGE_TEXTS = {
     "one_unit": "Beside a ratio of costs, this is the unit: one number above 0.",
     "likely_outside": "It must lie within the bounds of the ratio.",
     "no_capacity_limit": "It is more than the population. Leave it out, or correct one of them.",
+    "no_money": "State what a false alarm or a miss costs as well; a ratio alone is no money.",
     "no_population": "State the population, or its positives and negatives.",
     "empty_population": "There must be more than 0 cases.",
     "no_precision": "It must be more than 0, which limits nothing.",

@@ -801,8 +801,13 @@ class RocHull(CountedPath, Tabular):
     def _curves(self) -> Iterator[PointChoices]:
         return (member.candidates(self.totals) for member in self.members)
 
-    def sensitivity(self, conditions: Conditions) -> Sensitivity:
-        """Return the choices that can be best under interval conditions."""
+    def sensitivity(self, conditions: Conditions | Question) -> Sensitivity:
+        """Return the choices that can be best under interval conditions.
+
+        A `Question` must state costs, without limits.
+        """
+        if isinstance(conditions, Question):
+            conditions = _stated_conditions(conditions)
         known = as_conditions(conditions).resolved(self.totals)
         criterion = MinimaxRegret(known)
         regret = criterion.objective(self.totals, self.reachable)
@@ -840,6 +845,19 @@ class RocHull(CountedPath, Tabular):
                 f"slopes {low:.6g} to {high:.6g}",
                 ASK_WITHIN,
             )
+
+
+def _stated_conditions(question: Question) -> Conditions:
+    """Return the conditions of a question about nothing else."""
+    if question.conditions is None or question.limited or question.maximize is not None:
+        raise InputError(
+            "question",
+            "state costs, numbers or ranges, and no limits or metric",
+            question.describe() or "nothing",
+            "Give {false_positive} and {false_negative}.",
+        )
+    _ = question.criterion  # refuses fields that have no effect
+    return question.conditions
 
 
 def _as_slopes(slopes: ArrayLike) -> FloatArray:

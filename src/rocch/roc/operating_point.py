@@ -15,6 +15,7 @@ from rocch.arrays import BoolArray, Features, FloatArray, IntArray
 from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
+from rocch.numbers import significant
 from rocch.results import Record, Table, Tabular, shorten
 
 if TYPE_CHECKING:
@@ -655,11 +656,24 @@ class OperatingPoint(EstimatedCost, Tabular):
             cost = ", expected cost {:.6g} to {:.6g}".format(*self.cost_range)
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
 
+    def _describe_cases(self, cases: float, prevalence: float) -> str:
+        expected = self.counts(cases=cases, prevalence=prevalence)
+        hits, positives = expected["true_positives"], cases * prevalence
+        alarms = hits + expected["false_positives"]
+        return (
+            f"about {significant(alarms, 3)} alarms among {significant(cases, 3)} cases; "
+            f"{significant(hits, 3)} of {significant(positives, 3)} positives are found"
+        )
+
     def __repr__(self) -> str:
         return shorten(f"<OperatingPoint: {self.describe()}>", end=">")
 
     def __str__(self) -> str:
         lines = [self.describe()]
+        if self.expected_cases is not None:
+            lines.append(self._describe_cases(self.population or 0.0, self.prevalence or 0.0))
+        if self.guarantee is not None:
+            lines.append(str(self.guarantee))
         if hasattr(self, "_compare") and self._is_quick and self.on_new_rows.expected is not None:
             lines += [str(self.on_new_rows), str(self.savings())]
         return "\n".join(lines)

@@ -219,6 +219,11 @@ class Question(BaseQuestion):
             ratio = Belief.cost_ratio(low, high, likely=self.likely)
         return ratio.with_unit(**self._unit()).with_prevalence(self.balance)
 
+    @property
+    def has_unit(self) -> bool:
+        """Whether the cost of an error is stated, and not only a ratio of costs."""
+        return self.false_positive is not None or self.false_negative is not None
+
     def _unit(self) -> dict[str, float]:
         names = [name for name in ("false_positive", "false_negative") if name in self.given]
         if not names:
@@ -304,6 +309,13 @@ class Question(BaseQuestion):
 
     def _check_used(self) -> None:
         """Refuse fields that would have no effect."""
+        if self.currency is not None and self.cost_ratio is not None and not self.has_unit:
+            raise InputError(
+                "currency",
+                "be given with a cost in money",
+                "a ratio of costs alone",
+                "State {false_positive} or {false_negative} as well.",
+            )
         for name, users in NEEDS.items():
             if name in self.given and users.isdisjoint(self.given):
                 here = sorted(users - REFERRAL)  # fields of referral have a command of their own

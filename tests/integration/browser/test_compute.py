@@ -106,8 +106,7 @@ def with_other_limits(question: Question, rng: np.random.Generator) -> Question:
 
 def with_amounts(question: Question, rng: np.random.Generator) -> Question:
     """Return a question about costs, sometimes with a unit of money and cases in a month."""
-    has_costs = question.cost_ratio is not None or question.false_positive is not None
-    if not has_costs or question.maximize is not None or rng.random() < 0.7:
+    if not question.has_unit or question.maximize is not None or rng.random() < 0.7:
         return question
     return replace(question, currency="EUR", cases_per_month=float(rng.choice([7, 20_000])))
 

@@ -231,6 +231,7 @@ const RocchForm = (() => {
   function beliefProblems(question, [low, high]) {
     if (question.cost_ratio === undefined) return missing("cost_ratio");
     const unit = "false_negative" in question ? "false_negative" : "false_positive";
+    if ("currency" in question && !(unit in question)) return { currency: texts.no_money };
     if (Array.isArray(question[unit]) || question[unit] === 0) return { [unit]: texts.one_unit };
     const [least, most] = ends(question.cost_ratio);
     const isOutside = question.likely < least || question.likely > most;
