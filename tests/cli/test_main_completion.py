@@ -51,7 +51,7 @@ def test_options_are_completed() -> None:
 
 
 def test_metrics_are_completed() -> None:
-    assert completed("best", "scores.csv", "--maximize", "p") == ["precision"]
+    assert completed("best", "scores.csv", "--maximize", "p") == ["precision", "ppv"]
 
 
 def test_columns_are_completed(scores_csv: Path, scores_parquet: Path) -> None:

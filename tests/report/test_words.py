@@ -264,7 +264,7 @@ def test_a_saving(saves: Any, interval: Any, words: str) -> None:
 
 def test_an_open_belief_has_no_worst_case() -> None:
     text = said(with_rules(), cost_ratio=(1, math.inf), likely=2)
-    assert re.search(r" best choice with a probability of \d+ %. Knowing the costs exactly", text)
+    assert re.search(r" best choice with a probability of \d+%\. Knowing the costs exactly", text)
 
 
 def test_templates_have_slots_for_names_and_no_other_braces() -> None:

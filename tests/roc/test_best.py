@@ -485,7 +485,8 @@ def test_interval_conditions_know_the_ranges_of_prevalence_cost_and_alarms() -> 
     assert best.cost_range == pytest.approx((min(corners), max(corners)))
     shares = [p * best.tpr + (1 - p) * best.fpr for p in (0.1, 0.4)]
     assert best.predicted_positive_range == pytest.approx((min(shares), max(shares)))
-    assert str(best).endswith(f"expected cost {min(corners):.6g} to {max(corners):.6g})")
+    costs = f"{min(corners):.6g} to {max(corners):.6g}"
+    assert best.describe().endswith(f"expected cost {costs})")
     halfway = rocch.Conditions(prevalence=0.25, false_positive=(1, 2), false_negative=5)
     best = hull.best(rocch.MinimaxRegret(halfway))
     assert best.prevalence == 0.25

@@ -46,9 +46,8 @@ class NeymanPearson(Criterion):
     >>> print(hull.best(rocch.NeymanPearson(0.05)))
     alarm when nb >= 1.69718 (FPR 0.04943, TPR 0.6159)
     >>> sure = hull.best(rocch.NeymanPearson(0.05, confidence=0.95))
-    >>> print(sure)
+    >>> print(sure)  # with its guarantee, sure.guarantee
     alarm when nb >= 1.8126 (FPR 0.04011, TPR 0.5745)
-    >>> print(sure.guarantee)
     On new rows, with 95% confidence, FPR <= 0.05 (bound 0.0499); 1 model at level 0.05.
     """
 

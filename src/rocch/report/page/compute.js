@@ -192,11 +192,9 @@ const RocchCompute = (() => {
     accuracy: (x, y, p) => p * y + (1 - p) * (1 - x),
     informedness: (x, y) => y - x,
     geometric_mean: (x, y) => Math.sqrt(y * (1 - x)),
-    negative_predictive_value: (x, y, p) =>
-      divide((1 - p) * (1 - x), 1 - (p * y + (1 - p) * x)),
+    negative_predictive_value: (x, y, p) => divide((1 - p) * (1 - x), 1 - (p * y + (1 - p) * x)),
     matthews_correlation: (x, y, p) => {
-      const share = p * y + (1 - p) * x;
-      const spread = Math.sqrt(share * (1 - share));
+      const spread = Math.sqrt((p * y + (1 - p) * x) * (1 - (p * y + (1 - p) * x)));
       return spread > 0 ? ((y - x) * Math.sqrt(p * (1 - p))) / spread : 0;
     },
   };
