@@ -163,13 +163,6 @@ METRICS: dict[str, Callable[[Fraction], Callable[[Fraction, Fraction], Fraction]
     "accuracy": lambda p: lambda f, t: p * t + (1 - p) * (1 - f),
     "informedness": lambda _: lambda f, t: t - f,
     "youden": lambda _: lambda f, t: t - f,
-    "npv": lambda p: (
-        lambda f, t: (
-            (1 - p) * (1 - f) / ((1 - p) * (1 - f) + p * (1 - t))
-            if f < 1 or t < 1
-            else Fraction(-1)
-        )
-    ),
     "mcc": lambda p: lambda f, t: _correlation(f, t, p),
     "tpr": lambda _: hits,
     "recall": lambda _: hits,

@@ -128,10 +128,6 @@ METRICS: dict[str, tuple[Callable[[FloatArray, FloatArray, float], FloatArray], 
     "accuracy": (lambda fpr, tpr, p: p * tpr + (1 - p) * (1 - fpr), True),
     "informedness": (lambda fpr, tpr, _: tpr - fpr, True),
     "geometric_mean": (lambda fpr, tpr, _: np.sqrt(tpr * (1 - fpr)), False),
-    "negative_predictive_value": (
-        lambda fpr, tpr, p: _divide((1 - p) * (1 - fpr), 1 - _alarm_rate(fpr, tpr, p)),
-        True,
-    ),
     # (TPR - FPR) over a concave function of the alarm rate, so largest at an end of a segment
     "matthews_correlation": (lambda fpr, tpr, p: _correlation(fpr, tpr, p), True),
 }
@@ -463,8 +459,8 @@ class Maximize(Criterion):
     ----------
     metric
         "tpr" ("recall", "sensitivity"), "precision" ("ppv"), "lift", "f1", "accuracy",
-        "informedness" ("youden"), "geometric_mean", "negative_predictive_value" ("npv"),
-        "matthews_correlation" ("mcc"), or a function of FPR and TPR, searched to about 1e-9 of a
+        "informedness" ("youden"), "geometric_mean", "matthews_correlation" ("mcc"),
+        or a function of FPR and TPR, searched to about 1e-9 of a
         segment.
     prevalence
         For metrics that depend on it; by default that of the evaluation rows.

@@ -22,7 +22,6 @@ METRIC_NAMES = (
     "accuracy",
     "informedness",
     "geometric_mean",
-    "negative_predictive_value",
     "matthews_correlation",
 )
 

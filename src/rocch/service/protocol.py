@@ -206,7 +206,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _refuse(self, refused: ServiceError) -> None:
         response = refused.to_response()
-        lines = [b"HTTP/1.1%d %s" % (refused.status, HTTPStatus(refused.status).phrase.encode())]
+        lines = [b"HTTP/1.1 %d %s" % (refused.status, HTTPStatus(refused.status).phrase.encode())]
         lines += [name + b": " + value for name, value in response.raw_headers]
         self.transport.write(b"\r\n".join([*lines, b"", bytes(response.body)]))
         self._is_whole = False  # where it would end is not known

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -111,6 +112,11 @@ def test_no_page_asks_for_what_the_theme_would_fetch_by_script(pages: dict[Path,
 
 
 def test_search_works_in_a_folder(site: Path) -> None:
+    with ThreadPoolExecutor(1) as own:  # a browser of other tests has this thread's event loop
+        own.submit(search, site).result()
+
+
+def search(site: Path) -> None:
     troubles: list[str] = []
     with chromium() as browser:
         page = browser.new_page()

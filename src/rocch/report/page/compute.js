@@ -192,7 +192,6 @@ const RocchCompute = (() => {
     accuracy: (x, y, p) => p * y + (1 - p) * (1 - x),
     informedness: (x, y) => y - x,
     geometric_mean: (x, y) => Math.sqrt(y * (1 - x)),
-    negative_predictive_value: (x, y, p) => divide((1 - p) * (1 - x), 1 - (p * y + (1 - p) * x)),
     matthews_correlation: (x, y, p) => {
       const spread = Math.sqrt((p * y + (1 - p) * x) * (1 - (p * y + (1 - p) * x)));
       return spread > 0 ? ((y - x) * Math.sqrt(p * (1 - p))) / spread : 0;
