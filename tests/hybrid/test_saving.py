@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import make_classification
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -28,7 +29,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -447,6 +448,24 @@ def test_what_cannot_be_saved(data: tuple[Any, Any], tmp_path: Path) -> None:
         rocch.save(rocch.RocchClassifier([("nb", GaussianNB())]), path)
     with pytest.raises(rocch.InputError, match="model must be a fitted RocchClassifier"):
         rocch.save(GaussianNB(), path)
+
+
+def test_columns_selected_by_a_pandas_index(data: tuple[Any, Any], tmp_path: Path) -> None:
+    X, y = pd.DataFrame(data[0], columns=list("abcde")), data[1]
+    scale = ColumnTransformer([("scale", StandardScaler(), X.select_dtypes("number").columns[:3])])
+    pipeline = make_pipeline(scale, LogisticRegression())
+    model = rocch.RocchClassifier([("lr", pipeline)], cv=2).fit(X, y)
+    rocch.save(model, tmp_path / "m")
+    same(model, rocch.load(tmp_path / "m"), X)
+    assert isinstance(scale.transformers[0][2], pd.Index)  # the user's own model stays as it was
+
+
+def test_the_part_that_cannot_be_saved_is_named(data: tuple[Any, Any], tmp_path: Path) -> None:
+    pipeline = make_pipeline(FunctionTransformer(kw_args=None), GaussianNB())
+    model = rocch.RocchClassifier([("nb", FrozenEstimator(pipeline.fit(*data)))]).fit(*data)
+    pipeline[0].kw_args = {"log": [1, (i for i in range(3))]}
+    with pytest.raises(rocch.InputError, match=r"got a builtins\.generator within it"):
+        rocch.save(model, tmp_path / "m")
 
 
 def test_other_library_versions_are_told(saved: tuple[Any, Path, str]) -> None:

@@ -8,7 +8,7 @@ import io
 import json
 import math
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+from sklearn.compose import ColumnTransformer
 
 from rocch.arrays import AnyArray
 from rocch.errors import (
@@ -443,13 +444,14 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
     sio = _skops()
     trusted = set(trusted)
     try:
-        with _without_cycles(model):
+        with _without_cycles(model), _with_listed_columns(model):
             data: bytes = sio.dumps(model)
     except Exception as error:
+        kind = type(_find_unsavable(model, sio.dumps))
         raise InputError(
             repr(name),
             "have a form that can be saved",
-            error,
+            f"a {kind.__module__}.{kind.__qualname__} within it ({error})",
             "Use importable classes and functions, no lambdas, generators or open files.",
         ) from error
     if "functools.partial" in _listed_types(name, data, trusted, known=True):
@@ -476,6 +478,46 @@ def _without_cycles(model: Any) -> Iterator[None]:
     finally:
         for attributes, name, value in held:
             attributes[name] = value
+
+
+@contextmanager
+def _with_listed_columns(model: Any) -> Iterator[None]:
+    """Write a pandas Index of column names as a list, which selects the same columns."""
+    held = [
+        (vars(each), name, value)
+        for each in _reachable(model)
+        if isinstance(each, ColumnTransformer)
+        for name, value in vars(each).items()
+        if name in ("transformers", "transformers_", "_columns")
+    ]
+    for attributes, name, value in held:
+        attributes[name] = _list_columns(value)
+    try:
+        yield
+    finally:
+        for attributes, name, value in held:
+            attributes[name] = value
+
+
+def _list_columns(value: Any) -> Any:
+    """Return the same with lists for each pandas Index."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_list_columns, value))
+    is_pandas = type(value).__module__.partition(".")[0] == "pandas"
+    return value.tolist() if is_pandas and hasattr(value, "tolist") else value
+
+
+def _find_unsavable(part: Any, dump: Callable[[Any], bytes]) -> Any:
+    """Return the innermost part of a model that cannot be saved."""
+    inner = part.values() if isinstance(part, Mapping) else part
+    if not isinstance(part, Mapping | list | tuple):
+        inner = getattr(part, "__dict__", {}).values()
+    for each in inner:
+        try:
+            dump(each)
+        except Exception:
+            return _find_unsavable(each, dump)
+    return part
 
 
 def read_models(
