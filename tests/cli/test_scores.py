@@ -765,3 +765,13 @@ def test_missing_values_name_the_option_that_drops_them(
     file = tmp_path / "gaps.csv"
     file.write_text(text, encoding="utf-8")
     assert "Set --drop-nulls" in refusal("hull", file, "--label", "y", "--scores", "s")
+
+
+def test_whole_numbers_beside_scores_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    lines = [f"{i % 2},{i / 40 + i % 2},{20 + i % 30}" for i in range(40)]
+    path.write_text("\n".join(["y,model,age", *lines]))
+    taken = CliRunner().invoke(cli, ["hull", str(path), *LABEL])
+    assert "rocch: 'age' (whole numbers) also taken for scores." in taken.stderr
+    named = CliRunner().invoke(cli, ["hull", str(path), *LABEL, "--scores", "model,age"])
+    assert "whole numbers" not in named.stderr

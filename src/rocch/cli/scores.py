@@ -42,7 +42,8 @@ MOST_LABELS = 1_000
 # The number of cells that scores of a report's classifiers are cut into; of one, they leave its AUC
 # uncertain by some millionths.
 CELLS = 2**20
-# From this many rows on, whole numbers that are all different are taken for ids.
+# From this many rows on, whole numbers that are all different are taken for ids, and others are
+# named.
 FEW_ROWS = 20
 # How names of ids look: id, patient_id, row index, patientId.
 ID_NAME = re.compile(r"(?i:(.*[\W_])?(id|idx|index|key|nr|row|rownum|uid))|.*[a-z]I[dD]|Unnamed: 0")
@@ -358,7 +359,23 @@ def _read_wide(columns: Columns, data: ScoresSource, wanted: Sequence[str]) -> T
         coded = {name: column.only(kept) for name, column in coded.items()}
     weights = numbers[data.weight] if data.weight else None
     scores = {name: numbers[name] for name in wanted}
+    if data.scores is None:
+        _name_whole_numbers(scores)
     return TableRows(coded[data.label], scores, weights, coded, positive_label=data.positive)
+
+
+def _name_whole_numbers(scores: Mapping[str, FloatArray]) -> None:
+    """Say which columns were taken for scores though they may be an age, a count or a fold."""
+    whole = [name for name, column in scores.items() if (np.round(column) == column).all()]
+    if len(whole) == len(scores):
+        return
+    counts = [name for name in whole if len(np.unique(scores[name])) > 2]
+    if counts and scores[counts[0]].size >= FEW_ROWS:
+        echo(
+            f"rocch: {format_list(counts)} (whole numbers) also taken for scores. If that is "
+            "wrong, name the columns of scores with --scores.",
+            err=True,
+        )
 
 
 def read_long(table: Table, data: ScoresSource) -> TableRows:
