@@ -491,7 +491,6 @@ class Hybrid:
             defaults=defaults,
             default_words={STACK: STACK_AT_HALF},
             single=cache(partial(self._best_single, found.case, found.model)),
-            label_positive=partial(self.positives, argument="baseline"),
             amounts=amounts,
         )
 

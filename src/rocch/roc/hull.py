@@ -60,7 +60,7 @@ from rocch.roc.referral_search import find_referral
 from rocch.roc.savings import Amounts, Comparison, hull_comparison, regret_comparison
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
-from rocch.rows import ScoredRows
+from rocch.rows import ClassLabels, ScoredRows
 from rocch.svg import Line, draw_lines
 
 # Slopes that agree to this relative difference count as equal.
@@ -423,7 +423,8 @@ class RocHull(CountedPath, Tabular):
             as_name(name): as_scores(column, positive.size, argument=f"scores[{name!r}]")
             for name, column in columns.items()
         }
-        rows = ScoredRows(positive, checked, weights)
+        labels = ClassLabels.of(y_true, pos_label)
+        rows = ScoredRows(positive, checked, weights, labels=labels)
         rows.warn_of_reversed_scores()
         return cls.from_rows(rows)
 
