@@ -19,7 +19,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from rocch.hybrid.hybrid import curve_of, list_estimators
+from rocch.hybrid.components import curve_of, list_estimators
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -70,7 +70,9 @@ class ClassLabels:
             argument,
             "hold labels of the evaluation rows",
             format_list(unknown),
-            Hint("The labels are: {known}. Or pass True where the rule alarms, and False elsewhere."),
+            Hint(
+                "The labels are: {known}. Or pass True where the rule alarms, and False elsewhere."
+            ),
             known=format_list(known),
         )
 
@@ -205,7 +207,7 @@ class ScoredRows:
                 "hold labels that show which class is positive, as those of the evaluation rows "
                 "do: flags, 0/1, -1/1, true/false or yes/no",
                 format_list(present),
-                Hint("Pass True where the rule alarms, and False elsewhere."),
+                Hint("Pass True where the rule alarms, else False."),
             )
         return as_outcomes(given, argument=argument)
 

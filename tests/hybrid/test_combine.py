@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch.hybrid import And, AtLeast, Or, Predicts
 from rocch.hybrid.combine import short_name, unique_names
-from rocch.hybrid.rule import Constant, expression_from
+from rocch.hybrid.expression import Constant, expression_from
 from tests.support.strategies import judged_table
 
 lib: Any = rocch

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rocch.hybrid.rule import Expression
+    from rocch.hybrid.expression import Expression
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 COIN = rocch.hybrid.Rule(

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from rocch.hybrid.hybrid import same_rate
+from rocch.hybrid.vertex_checks import same_rate
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 from tests.support.hybrids import hull_hybrid
 

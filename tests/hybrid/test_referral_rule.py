@@ -15,7 +15,7 @@ import pytest
 
 import rocch
 from rocch.hybrid import AtLeast, Or, Predicts, ReferralRule, Rule, Stack, StackAtLeast, Term
-from rocch.hybrid.rule import Constant
+from rocch.hybrid.expression import Constant
 
 STACKED = Stack(
     -0.5, (Term("a", "probability", 0.75, 0.01, 0.99), Term("b", "score", 2.0, -1.0, 1.0))

@@ -13,7 +13,7 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.rule import Constant
+from rocch.hybrid.expression import Constant
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 from tests.support.hybrids import hull_hybrid
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import rocch
 from rocch.errors import InfeasibleError, InputError
 from rocch.kernels.certify import most_errors, rate_high, rate_low
-from rocch.roc.guarantee import Certifier, Sample, short_number
+from rocch.roc.guarantee import Certifier, Sample
+from rocch.roc.guarantee_search import short_number
 from rocch.rows import ScoredRows
 from tests.support.asking import without_curves
 from tests.support.oracles import limits as oracle

@@ -214,7 +214,7 @@ def test_labels_are_read_as_those_of_the_rows(rows: Any, labels: Any, pos_label:
     assert str(raised.value) == (
         "baseline must hold labels of the evaluation rows; got 'bad'. "
         f"The labels are: {labels[0]!r}, {labels[1]!r}. "
-        "Or pass True where the rule alarms, and False elsewhere."
+        "Or pass True where the rule alarms, else False."
     )
 
 
@@ -227,7 +227,7 @@ def test_labels_of_rows_that_have_none_must_say_what_is_positive(rows: Any) -> N
     assert str(raised.value) == (
         "baseline must hold labels that show which class is positive, as those of the evaluation "
         "rows do: flags, 0/1, -1/1, true/false or yes/no; got 'fraud', 'ok'. Pass True where the "
-        "rule alarms, and False elsewhere."
+        "rule alarms, else False."
     )
 
 

@@ -16,19 +16,11 @@ from rocch.arrays import AnyArray, BoolArray, DataFrame, Features, FloatArray, I
 from rocch.errors import Hint, InputError
 from rocch.frames import FrameLibrary, make_frame
 from rocch.hybrid.coin import content_texts, key_texts, tosses
+from rocch.hybrid.components import Component, ScoredBatch, count_rows, rows_of
+from rocch.hybrid.expression import AtLeast, Batch, Stack, StackAtLeast
 from rocch.hybrid.grouped_rule import GroupedRule, places_of_groups
-from rocch.hybrid.hybrid import (
-    Aim,
-    Component,
-    Hybrid,
-    Keys,
-    Mix,
-    ScoredBatch,
-    Toss,
-    count_rows,
-    rows_of,
-)
-from rocch.hybrid.rule import AtLeast, Batch, Rule, Stack, StackAtLeast
+from rocch.hybrid.hybrid import Aim, Hybrid, Keys, Mix, Toss
+from rocch.hybrid.rule import Rule
 from rocch.hybrid.scoring import ScoredRates, score_criterion
 from rocch.hybrid.training import (
     FittedClassifier,

@@ -25,27 +25,15 @@ from rocch.hybrid.aimed import (
     RowAimedClassifier,
     score_frame,
 )
+from rocch.hybrid.components import Component, ScoredBatch
 from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
+from rocch.hybrid.expression import STACK, TermKind
 from rocch.hybrid.fairness import FairKind, GroupLimits, find_fair_rates
 from rocch.hybrid.gain import as_costs, predict_each
-from rocch.hybrid.hybrid import (
-    Aim,
-    Component,
-    FoldRate,
-    Hybrid,
-    Keys,
-    ScoredBatch,
-    Selection,
-    VertexCheck,
-    check_symmetric,
-    check_vertices,
-    fold_rates,
-    plain_label,
-    select_rows,
-)
+from rocch.hybrid.hybrid import Aim, Hybrid, Keys, check_symmetric, plain_label
 from rocch.hybrid.reference import Reference
 from rocch.hybrid.referral import ReferringClassifier
-from rocch.hybrid.rule import STACK, TermKind
+from rocch.hybrid.row_selection import Selection, select_rows
 from rocch.hybrid.selection import SelectionResult, find_expensive, select_models
 from rocch.hybrid.stacking import ForgettingCost, forgetting_cost
 from rocch.hybrid.training import (
@@ -67,6 +55,7 @@ from rocch.hybrid.training import (
     weights_of,
     without_columns,
 )
+from rocch.hybrid.vertex_checks import FoldRate, VertexCheck, check_vertices, fold_rates
 from rocch.inputs import as_array, as_flag, as_number, as_positive, as_whole, check_length
 from rocch.progress import Verbose, track
 from rocch.results import ByName, Records

@@ -14,8 +14,9 @@ from rocch.files import digest_of
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.coin import DIALECTS
+from rocch.hybrid.expression import Expression, Joined, Predicts, StackAtLeast
 from rocch.hybrid.hybrid import Aim
-from rocch.hybrid.rule import Expression, Joined, Predicts, Rule, StackAtLeast, rename_columns
+from rocch.hybrid.rule import Rule, rename_columns
 from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.inputs import as_text
 from rocch.roc.operating_point import OperatingPoint, RocPoint

@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InfeasibleError, InputError, format_count
 from rocch.hybrid.aimed import alarm_probability
+from rocch.hybrid.expression import expression_at
 from rocch.hybrid.fair_search import FairChoice, Group, Problem
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.grouped_rule import GroupedRule
-from rocch.hybrid.rule import Rule, expression_at
+from rocch.hybrid.rule import Rule
 from rocch.inputs import (
     as_array,
     as_choice,

@@ -12,19 +12,18 @@ import numpy as np
 from rocch.arrays import AnyArray, BoolArray, Columns, IntArray, Label
 from rocch.errors import Hint, InputError
 from rocch.hybrid.coin import DialectName, SqlWriter
-from rocch.hybrid.rule import (
+from rocch.hybrid.expression import (
     STACK,
     AtLeast,
     Batch,
-    ColumnBatch,
     Constant,
     Expression,
     Predicts,
     StackAtLeast,
     expression_at,
     expression_from,
-    rename_columns,
 )
+from rocch.hybrid.rule import ColumnBatch, rename_columns
 from rocch.inputs import as_instance, as_label_array
 from rocch.results import Result
 from rocch.roc.operating_point import RocPoint

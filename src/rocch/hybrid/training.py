@@ -40,7 +40,7 @@ from rocch.errors import (
     missing_column,
 )
 from rocch.hybrid._sklearn_compat import _BaseComposition, _check_method_params, _safe_indexing
-from rocch.hybrid.hybrid import Component, list_estimators
+from rocch.hybrid.components import Component, list_estimators
 from rocch.inputs import (
     as_array,
     as_codes,

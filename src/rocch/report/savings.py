@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import BoolArray
-from rocch.hybrid.rule import STACK
+from rocch.hybrid.expression import STACK
 from rocch.report.summary import Answer, Baseline, Compared, NewRows
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.hull import RocHull

@@ -39,7 +39,7 @@ from rocch.roc.criteria import (
     common_confidence,
 )
 from rocch.roc.curve import RocCurve
-from rocch.roc.guarantee import find_guaranteed
+from rocch.roc.guarantee_search import find_guaranteed
 from rocch.roc.knob import Knob
 from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows
 from rocch.roc.operating_point import (

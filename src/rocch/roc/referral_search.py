@@ -28,24 +28,11 @@ from rocch.kernels.referral import (
 )
 from rocch.numbers import per_100
 from rocch.roc.conditions import OBSERVED, Conditions
-from rocch.roc.guarantee import (
-    CROSSES_ONCE,
-    Certifier,
-    Guarantee,
-    Sample,
-    as_sample,
-    count_models,
-)
+from rocch.roc.guarantee import CROSSES_ONCE, Certifier, Guarantee, Sample
+from rocch.roc.guarantee_search import as_sample, count_models
 from rocch.roc.limits import MinimumPrecision
 from rocch.roc.new_rows import changed_rows
-from rocch.roc.operating_point import (
-    ALWAYS,
-    NEVER,
-    ClassTotals,
-    Holder,
-    OperatingPoint,
-    RocPoint,
-)
+from rocch.roc.operating_point import ALWAYS, NEVER, ClassTotals, Holder, OperatingPoint, RocPoint
 from rocch.roc.referral import Referral, ReferralOptions, as_exact, can_pay, why_none
 from rocch.rows import ScoredRows
 
