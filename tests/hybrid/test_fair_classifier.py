@@ -200,6 +200,14 @@ def test_sql_decides_as_python_does(unknown: str | None) -> None:
     assert found[::2].isna().all() if unknown is None else (found[::2] == plain[::2]).all()
 
 
+def test_rules_of_groups_predict_the_same_labels() -> None:
+    other = Rule(GROUPED.rules["a"].mix, 1, 0, 0.1, 0.8)
+    with pytest.raises(rocch.InputError, match="rules must predict the same two labels; got"):
+        GroupedRule({"a": GROUPED.rules["a"], "b": other})
+    with pytest.raises(rocch.InputError, match="rules must map groups to rules; got none"):
+        GroupedRule({})
+
+
 def test_three_parts_are_taken_as_often_as_stated() -> None:
     part = GROUPED.rules["it's"]
     keys = np.arange(20_000)

@@ -155,9 +155,14 @@ class Rule(Result):
         return len(self.mix) > 1
 
     @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The conditions of the rule."""
+        return tuple(part for _, part in self.mix)
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The models needed."""
-        return tuple(dict.fromkeys(name for _, part in self.mix for name in part.models))
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.models))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, with exact numbers."""
@@ -336,14 +341,19 @@ class Rule(Result):
     def decide(
         self, scores: Columns, *, row_key: ArrayLike | Sequence[Label] | None = None
     ) -> AnyArray:
-        """Decide rows from scores, as a mapping from models or a data frame."""
+        """Decide rows from scores, as a mapping from models or a data frame.
+
+        `row_key` holds the row keys for a coin, by default the column named by the rule.
+        """
         batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
         decisions = [part.alarms(batch) for _, part in self.mix]
         alarms = decisions[0]
         if self.has_coin:
             if row_key is None:
-                hint = "This rule tosses a coin for each row's key."
-                raise InputError("row_key", "be given", "none", hint)
+                row_key = batch.columns.get(self.row_key or "")
+            if row_key is None:
+                hint = "This rule tosses a coin for each row, made of a key such as its number."
+                raise InputError("row_key", "hold the key of each row", "none", hint)
             coin = tosses(key_texts(row_key, len(batch)), as_seed(self.seed))
             alarms = choose_parts(coin, [share for share, _ in self.mix], decisions)
         return as_label_array([self.negative, self.positive])[alarms.astype(np.intp)]
