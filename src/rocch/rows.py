@@ -70,9 +70,7 @@ class ClassLabels:
             argument,
             "hold labels of the evaluation rows",
             format_list(unknown),
-            Hint(
-                "The labels are: {known}. Or pass True where the rule alarms, and False elsewhere."
-            ),
+            Hint("The labels are: {known}. Or pass True where the rule alarms, else False."),
             known=format_list(known),
         )
 

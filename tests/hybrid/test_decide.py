@@ -259,7 +259,7 @@ def test_groups_and_referrals_of_a_hybrid_of_columns(base: duckdb.DuckDBPyConnec
     [
         ({"column": ""}, "column must be a text that is not empty; got ''"),
         ({"column": 3}, "column must be a text that is not empty; got 3"),
-        ({"column": "A"}, "column must be new; got 'A', which is there"),
+        ({"column": "A"}, "column must be new; got 'A', which the table has"),
         ({"columns": {"a": "z"}}, "columns must name a column of the data; got 'z'"),
         ({"columns": {"z": "a"}}, "columns must name one of the models of the rule; got 'z'"),
         ({"columns": ["a"]}, "columns must map models to columns of scores; got ['a']"),

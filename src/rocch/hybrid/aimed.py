@@ -619,7 +619,8 @@ class FairClassifier(GroupedClassifier):
         By default, `groups` is the column named when aiming. Intervals are for new rows.
         """
         if self.fair is None:
-            raise InputError("the model", "know its fair rates", "a loaded model")
+            hint = Hint("Check it before saving; fit and aim again otherwise.")
+            raise InputError("the model", "know its fair rates", "a loaded model", hint)
         groups = self._groups(X, groups)
         alarms = self.decision_probability(X, groups)
         positive = as_positive(self.hybrid.positives(y, "y"), argument="y")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError, format_list
+from rocch.errors import Hint, InputError, format_count, format_list
 from rocch.hybrid.expression import TermKind
 from rocch.inputs import as_name, as_positive, check_known, positive_column, to_host
 from rocch.roc.curve import RocCurve
@@ -40,11 +40,12 @@ class Component:
         """Return a fitted classifier as a component."""
         classes = getattr(estimator, "classes_", None)
         if classes is None or len(classes) != 2:
+            known = "not fitted, or no classifier" if classes is None else "fitted on "
             raise InputError(
                 "estimators",
                 "be fitted classifiers for two classes",
-                f"{name!r} with classes {None if classes is None else format_list(classes)}",
-                "Fit it on labels of two classes first; regressors have none.",
+                f"{name!r}, which is {known}{'' if classes is None else format_list(classes)}",
+                "Fit it on labels of two classes first.",
             )
         known = np.asarray(classes).tolist()
         if pos_label is None:
@@ -85,7 +86,7 @@ class Component:
                 raise InputError(
                     "estimators",
                     "return one probability for each class",
-                    f"an array of {np.ndim(values)} dimension(s) from {self.name!r}",
+                    f"{format_count(np.ndim(values), 'dimension')} instead of 2 from {self.name!r}",
                 )
             return np.asarray(values[:, self.column], dtype=np.float64)
         return np.asarray(values, dtype=np.float64).ravel() * (1 if self.column else -1)

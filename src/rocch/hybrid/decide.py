@@ -196,7 +196,7 @@ class Table:
         """Refuse a name that exists; neither system distinguishes upper case."""
         as_text(column, "column", hint="For example: 'decision'.")
         if column.lower() in (known.lower() for known in self.columns):
-            raise InputError("column", "be new", f"{column!r}, which is there")
+            raise InputError("column", "be new", f"{column!r}, which the table has")
 
     def kind_of(self, column: str, argument: str) -> Kind:
         """Return what a column holds."""

@@ -461,7 +461,7 @@ def as_group_limits(
                 "limits",
                 "have no confidence here",
                 "one with a confidence",
-                "Limits of groups hold on the evaluation rows.",
+                "Limits of groups hold on the evaluation rows alone. Leave {confidence} out.",
             )
     return found
 

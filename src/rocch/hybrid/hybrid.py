@@ -56,11 +56,14 @@ STACK_AT_HALF = "the stack at probability 0.5"
 # The note of guarantees on rows that fitted the stack, or models that were refitted.
 NOT_FROZEN = (
     "The deployed models were refitted, chosen or stacked on the same rows, so the confidence is "
-    "not exact; fit with check_size to certify them on rows of their own."
+    "not exact; fit with check_size=0.3, for example, to certify them on rows of their own."
 )
 
 # The same where rows were held out, but an exact choice does not use them.
-NOT_CHECKED = NOT_FROZEN.replace("fit with check_size", "leave exact=True out")
+NOT_CHECKED = (
+    "The deployed models were refitted, chosen or stacked on the same rows, so the confidence is "
+    "not exact; leave exact=True out to certify them on the rows that check_size held out."
+)
 
 # Returns the coins of some rows.
 Toss: TypeAlias = Callable[[IntArray], FloatArray]
@@ -205,7 +208,11 @@ class Hybrid:
         if self.checked is not None and not exact:
             return self.checked
         if self.repeated:
-            hint = "Fit with check_size, or with a splitter that holds out each row once."
+            hint = Hint(
+                "Fit with check_size=0.3, for example, or a splitter that holds out each row once."
+                if self.checked is None
+                else "Leave exact=True out, which uses the rows that check_size held out."
+            )
             raise _not_independent("rows that were held out several times", hint)
         hull = self.hull
         if self.scorer is not None and not exact:
@@ -414,7 +421,7 @@ class Hybrid:
                 "model",
                 "be a kept model that scores, on a hull that is not restricted",
                 "none" if model is None else repr(model),
-                f"There are: {format_list(sorted(known))}." if known else "Fit without bounds.",
+                f"There are: {format_list(sorted(known))}." if known else "Fit without {within}.",
             )
         return known[model or max(known, key=lambda name: (known[name].auc, name))]
 
@@ -465,8 +472,8 @@ def _item(find: Callable[[], list[Single] | None], place: int) -> Single | None:
     return None if found is None else found[place]
 
 
-def _not_independent(got: str, hint: str) -> InputError:
-    return InputError("confidence", "be given where rows are independent", got, hint)
+def _not_independent(got: str, hint: str | Hint) -> InputError:
+    return InputError("confidence", "be left out where rows are not independent", got, hint)
 
 
 def check_symmetric(criterion: Aim | Belief | None, classes: AnyArray) -> None:

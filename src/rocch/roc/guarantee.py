@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 # The reservation about limits that hold at neither end of a scorer's settings.
 CROSSES_ONCE = (
-    "Proved for classifiers whose true value crosses the limit once, measured for others."
+    "This is proved where the true value crosses the limit once as the threshold moves, and "
+    "measured in simulations elsewhere."
 )
 
 # Where along a scorer's settings a limit holds in any case.
@@ -88,9 +89,12 @@ class Guarantee(Tabular):
             f"{limit} (bound {bound:.3g})"
             for limit, bound in zip(self.limits, self.bounds, strict=True)
         )
-        tests = f"{format_count(self.models, 'model')} at level {self.level:.3g}"
-        about = f"on new rows, with {100 * self.confidence:.4g}% confidence, {held}; {tests}."
-        return " ".join(filter(None, (about[0].upper() + about[1:], self.note)))
+        several = f" (allowing for the choice among {self.models} models)"
+        about = (
+            f"On new rows, with {100 * self.confidence:.4g}% confidence"
+            f"{several if self.models > 1 else ''}: {held}."
+        )
+        return " ".join(filter(None, (about, self.note)))
 
     def _columns(self) -> Table:
         confidence = [self.confidence] * len(self.limits)
@@ -371,18 +375,19 @@ class Certifier:
         for test in self.tests:
             alone = any(test.passes(fp, tp, self.level).any() for fp, tp in tried)
             if not alone:
+                need, hint = _describe_need(test, self.level)
                 return InfeasibleError(
-                    f"no setting of {models} can be guaranteed to keep {test.limit} on new rows "
-                    f"with {100 * self.confidence:.4g}% confidence. "
-                    + _describe_need(test, self.level),
-                    hint="Relax the limit, lower {confidence}, consider fewer models, or evaluate "
-                    "them on more rows.",
+                    f"no threshold of {models} can be guaranteed to keep {test.limit} on new rows "
+                    f"with {100 * self.confidence:.4g}% confidence. " + need,
+                    hint=hint,
                 )
-        why = "though each can be kept alone"
+        why = "though each of them can be kept alone"
         if len(self.tests) == 1:
-            why = "because it is not certain enough where the search starts"
+            why = "because thresholds are tested in a fixed order, and the first one fails"
+        else:
+            stated = f"all limits ({stated})"
         return InfeasibleError(
-            f"no setting of {models} can be guaranteed to keep {stated} on new rows "
+            f"no threshold of {models} can be guaranteed to keep {stated} on new rows "
             f"with {100 * self.confidence:.4g}% confidence, {why}.",
             hint="Relax a limit, lower {confidence}, or evaluate on more rows.",
         )
@@ -407,29 +412,33 @@ def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
     return passes
 
 
-def _describe_need(test: LimitTest, level: float) -> str:
-    """Return how many rows would do."""
+def _describe_need(test: LimitTest, level: float) -> tuple[str, str]:
+    """Return how many rows would do, and advice."""
     limit, sample = test.limit, test.sample
     if limit.sample == "alarms":
         need = rows_needed(1 - (test.precision or 0.0), level)
-        return _need(need, "alarms", None)
+        return _need(need, "alarms", None, "false one")
     if limit.fpr and not limit.tpr:
         share = limit.at_most / limit.fpr if limit.fpr > 0 else 1 - limit.at_most / limit.fpr
-        return _need(rows_needed(share, level), "negatives", sample.negatives)
+        error = "false alarm" if limit.fpr > 0 else "true negative"
+        return _need(rows_needed(share, level), "negatives", sample.negatives, error)
     if limit.tpr and not limit.fpr:
         share = limit.at_most / limit.tpr if limit.tpr > 0 else 1 - limit.at_most / limit.tpr
-        return _need(rows_needed(share, level), "positives", sample.positives)
+        error = "hit" if limit.tpr > 0 else "miss"
+        return _need(rows_needed(share, level), "positives", sample.positives, error)
     factor = 1.0
     while factor <= MOST_TIMES and not _passes_without_errors(limit, sample, factor, level):
         factor *= 1.1
     if factor > MOST_TIMES:
-        return "No number of rows would do: even settings without errors break it."
+        return f"{NO_NUMBER}: even thresholds without errors break it.", "Relax the limit."
     rows = math.ceil(factor * sample.rows)
-    return _need(rows, "rows", sample.rows)
+    error = "alarm" if limit.fpr > 0 and limit.tpr > 0 else "error"
+    return _need(rows, "rows", sample.rows, error)
 
 
 # Messages name the rows that would do if they are at most this many times the present ones.
 MOST_TIMES = 1e6
+NO_NUMBER = "No number of rows would be enough"
 
 
 def _passes_without_errors(limit: LinearLimit, sample: Sample, factor: float, level: float) -> bool:
@@ -439,13 +448,13 @@ def _passes_without_errors(limit: LinearLimit, sample: Sample, factor: float, le
     return bool(LimitTest(limit, more).passes(fp, tp, level)[0])
 
 
-def _need(need: float, noun: str, there: float | None) -> str:
+def _need(need: float, noun: str, there: float | None, error: str) -> tuple[str, str]:
+    hint = "Relax the limit, lower {confidence}, consider fewer models, or evaluate more rows."
     if math.isinf(need):
-        return "No number of rows would do: such a limit cannot be shown by any sample."
+        return f"{NO_NUMBER}: no sample can show that such a limit holds.", "Relax the limit."
     if there is not None and there >= need:
-        return (
-            f"There are enough {noun} ({there:.10g}; without errors {need:.10g} suffice), but too "
-            "many errors among them."
-        )
-    at_hand = "" if there is None else f" (there are {there:.10g})"
-    return f"It takes at least {need:.10g} {noun}{at_hand}, and no error among them."
+        errors = f"{error}{'es' if error == 'miss' else 's'}"
+        text = f"There are enough {noun} ({there:,.10g}), but every threshold has too many {errors}"
+        return f"{text} among them.", hint
+    at_hand = "" if there is None else f" (there are {there:,.10g})"
+    return f"It takes at least {need:,.10g} {noun}{at_hand}, and no {error} among them.", hint

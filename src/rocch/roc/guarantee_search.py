@@ -59,8 +59,8 @@ def _find_among(
     fpr, tpr = (np.concatenate(column) for column in zip(*rates, strict=True))
     if not fpr.size:
         raise InfeasibleError(
-            "no setting that can be guaranteed meets the other limits on the evaluation rows "
-            f"({'; '.join(map(str, limits))}).",
+            "no threshold that can be guaranteed also meets the limits without a confidence on the "
+            f"evaluation rows ({'; '.join(map(str, limits))}).",
             hint="Relax a limit.",
         )
     objective = criterion.objective(hull.totals, lambda: concave_part(fpr, tpr))
@@ -249,7 +249,7 @@ def as_sample(hull: RocHull) -> tuple[Sample, str]:
 def _no_guarantee(what: str) -> InputError:
     return InputError(
         "confidence",
-        "be left out unless rows are independent and count alike",
+        "be left out unless all rows are independent, and each counts once",
         what,
         "Evaluate all classifiers on the same independent rows, for example one of each group.",
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError, describe_type, format_count
+from rocch.errors import CallError, Hint, InputError, describe_type, format_count
 from rocch.inputs import (
     as_columns,
     as_instance,
@@ -341,16 +341,18 @@ class RocHull(CountedPath, Tabular):
     true_positives: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
-        hint = Hint(f"For example: {EXAMPLE}, or RocHull.of(curve).")
-        as_instance(self.totals, ClassTotals, "totals", hint=hint)
+        if not isinstance(self.totals, ClassTotals):
+            hint = Hint(f"For example: {EXAMPLE}, or RocHull.of(curve).")
+            got = f"a direct call with {describe_type(self.totals)}"
+            raise CallError("RocHull", "be built by one of its methods", got, hint)
         names = [member.name for member in self.members]
         check_unique(names, "classifiers")
         for reserved in {NEVER, ALWAYS} & set(names):
             raise InputError(
                 "name",
-                "not be that of a trivial classifier",
+                "not be 'never' or 'always'",
                 repr(reserved),
-                "Rename it; 'never' and 'always' are on every hull.",
+                "These are on every hull: no alarm, and an alarm for every case. Rename it.",
             )
         x, y = _joint_vertices(self.members, self.totals)
         x.flags.writeable = y.flags.writeable = False
@@ -658,7 +660,8 @@ class RocHull(CountedPath, Tabular):
             note = "it is estimated only for choices without limits"
             return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
         if order is not None:
-            raise InputError("order", "be given with a limit that has a {confidence}", "none")
+            got = "no confidence"
+            raise InputError("order", "be given with limits that have a {confidence}", got)
         objective = single = given.objective(self.totals, partial(self.reachable, limits))
         if limits or objective.slopes is None:
             self.check_whole(f"the {objective.name}", ASK_WITHIN)
@@ -842,8 +845,8 @@ class RocHull(CountedPath, Tabular):
         if low < least * (1 - SAME_BOUND) or high > most * (1 + SAME_BOUND):
             raise InputError(
                 "conditions",
-                f"fit this hull, which was restricted to slopes {least:.6g} to {most:.6g}",
-                f"slopes {low:.6g} to {high:.6g}",
+                f"fit this hull, which was restricted to slopes {least:.4g} to {most:.4g}",
+                f"a slope of {low:.4g}" if low == high else f"slopes {low:.4g} to {high:.4g}",
                 ASK_WITHIN,
             )
 
@@ -870,7 +873,7 @@ def _as_slopes(slopes: ArrayLike) -> FloatArray:
         raise InputError(
             "slopes",
             "be a sequence of numbers that are not negative",
-            describe_type(slopes) if array.ndim != 1 else "others",
+            describe_type(slopes) if array.ndim != 1 else "negative numbers or NaN",
             Hint(
                 "For conditions use hull.best(conditions); RowConditions have slopes(hull.totals)."
             ),

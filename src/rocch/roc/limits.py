@@ -145,8 +145,8 @@ class Capacity(Criterion):
             fpr=self.negatives,
             at_most=self.cases,
             confidence=self.confidence,
-            text=f"at most {self.cases:g} alarms among {self.positives:g} positives and "
-            f"{self.negatives:g} negatives",
+            text=f"at most {self.cases:g} alarms among {self.positives:.4g} positives and "
+            f"{self.negatives:.4g} negatives",
         )
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
@@ -256,7 +256,7 @@ class MinimumPrecision(Criterion):
     def limit(self) -> LinearLimit:
         """The limit (1 - p) q FPR - p (1 - q) TPR <= 0 for a precision q at a prevalence p."""
         p = _stated(self.prevalence)
-        return self._limit(p, "classes", f" at prevalence {p:g}")
+        return self._limit(p, "classes", f" at prevalence {p:.4g}")
 
     def _limit(self, p: float, sample: Sample, where: str = "") -> LinearLimit:
         q = self.min_precision
@@ -327,7 +327,7 @@ class CostLimit(Criterion):
             if not alarm + miss:
                 raise InputError(
                     "conditions",
-                    "state costs that errors cause",
+                    "have an error that can occur and costs something",
                     "none",
                     "Name another prevalence or cost.",
                 )

@@ -566,8 +566,9 @@ class OperatingPoint(EstimatedCost, Tabular):
     def point(self) -> RocPoint:
         """The one point to operate at; a mix raises `InputError`."""
         if self.randomized:
-            got = f"a mix of {len(self.mix)}"
-            raise InputError("operating point", "be one point", got, "Use mix.")
+            got = f"a mix of {len(self.mix)} points, which a coin chooses from"
+            hint = Hint("Use its mix, or ask without randomize=True.")
+            raise InputError("operating point", "be one point", got, hint)
         return self.mix[0][1]
 
     @property

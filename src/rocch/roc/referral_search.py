@@ -515,11 +515,11 @@ class _Certified:
 
     def _infeasible(self) -> InfeasibleError:
         need = rows_needed(self.max_wrong, self.positive.level)
-        enough = "No number of rows would do."
+        enough = "No number of rows would be enough."
         if math.isfinite(need):
-            enough = f"It takes at least {need:.10g} decided cases and no error among them."
+            enough = f"It takes at least {need:,.10g} decided cases, and no error among them."
         return InfeasibleError(
-            f"no decisions of {format_count(self.models, 'model')} can be guaranteed to be wrong "
+            f"no thresholds of {format_count(self.models, 'model')} can be guaranteed to be wrong "
             f"in at most {per_100(self.max_wrong)}% of the cases decided automatically, on new "
             f"rows with {100 * self.positive.confidence:.4g}% confidence. {enough}",
             hint="Raise {max_wrong}, lower {confidence}, consider fewer models, or evaluate them "
