@@ -380,6 +380,12 @@ def format_list(values: Iterable[object], most: int = 6) -> str:
     return ", ".join(map(repr, plain)) + rest
 
 
+def join_words(words: Iterable[str]) -> str:
+    """Return words as a sentence lists them: a, b and c."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def format_count(number: int, noun: str, form: str = "") -> str:
     """Return a count with its noun: 1 row, 2 rows; `form` formats the number."""
     return f"{number:{form}} {noun}{'' if number == 1 else 's'}"

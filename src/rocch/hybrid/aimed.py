@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from rocch.arrays import AnyArray, BoolArray, DataFrame, Features, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError
+from rocch.errors import Hint, InputError, format_count, format_list
 from rocch.frames import FrameLibrary, make_frame
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.components import Component, ScoredBatch, count_rows, rows_of
@@ -489,6 +489,13 @@ class GroupedClassifier(View):
             _views=views,
         )
 
+    def __repr__(self) -> str:
+        groups = format_count(len(self.points), "group")
+        return f"<{type(self).__name__} of {groups}: {format_list(self.points)}>"
+
+    def __str__(self) -> str:
+        return self.rule.words
+
     @property
     def criteria(self) -> dict[Label, Aim]:
         """The criterion of each group."""
@@ -598,8 +605,8 @@ class FairClassifier(GroupedClassifier):
             _points=dict(points),
         )
 
-    def __repr__(self) -> str:
-        return f"<FairClassifier of {len(self.points)} groups: {', '.join(map(repr, self.points))}>"
+    def __str__(self) -> str:
+        return super().__str__() if self.fair is None else f"{super().__str__()}\n{self.fair}"
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, without the fitted hybrid and the search for fair rates."""

@@ -842,7 +842,10 @@ class RocchClassifier(NamedModels):
                 "the model",
                 "have a stack",
                 "none",
-                Hint("Fit two or more models with stack=True."),
+                Hint(
+                    "Fit two or more models with stack=True. There is none where one of them gets "
+                    "all the weight."
+                ),
             )
         scores = np.asarray(rows.scores[STACK], dtype=float)
         found = {name: forgetting_cost(rows, self._kinds, name, scores) for name in self._kinds}

@@ -222,8 +222,9 @@ class FairRates(Tabular):
     def __str__(self) -> str:
         names = " and ".join(WORDS[rate] for rate in self.problem.rates)
         differ = "differs" if len(self.problem.rates) == 1 else "differ"
+        price = f"{self.price:.3g}" if self.price else "nothing"
         return (
-            f"expected cost {self.cost:.4g} per case, {self.price:.3g} of it for fairness; {names} "
+            f"expected cost {self.cost:.4g} per case, {price} of it for fairness; {names} "
             f"{differ} by at most {self.violation:.3g} between groups on the evaluation rows "
             f"(without a tolerance: {self.unconstrained.violation:.3g}); {self._coin_words()}"
         )
@@ -234,7 +235,8 @@ class FairRates(Tabular):
         may = "gains" if self.randomize else "would gain"
         gap = self.deterministic.gap
         doubt = f"; other settings may cost up to {gap:.2g} less" if gap else ""
-        return f"a coin {may} {self.coin_gain:.3g}{doubt}"
+        gain = f"{self.coin_gain:.3g} per case" if self.coin_gain else "nothing"
+        return f"a coin {may} {gain}{doubt}"
 
     def _columns(self) -> Table:
         """Return a row for each group."""

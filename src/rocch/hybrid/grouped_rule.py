@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, Columns, IntArray, Label
-from rocch.errors import Hint, InputError
+from rocch.errors import Hint, InputError, format_count
 from rocch.hybrid.coin import DialectName, SqlWriter
 from rocch.hybrid.expression import Expression
 from rocch.hybrid.rule import Rule, rename_columns
@@ -75,6 +75,9 @@ class GroupedRule(Tabular):
             raise InputError("rules", "predict the same two labels", got)
         if self.unknown is not None:
             check_known([self.unknown], self.rules, "unknown", "groups with a rule")
+
+    def __repr__(self) -> str:
+        return f"<GroupedRule of {format_count(len(self.rules), 'group')}>"
 
     def __str__(self) -> str:
         return self.words

@@ -12,6 +12,7 @@ from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.components import ScoredBatch, rows_of
 from rocch.hybrid.hybrid import Hybrid, Keys
 from rocch.inputs import as_rate, as_whole
+from rocch.numbers import count_cases
 from rocch.results import Table, Tabular
 from rocch.roc.conditions import OBSERVED
 from rocch.roc.limits import Capacity
@@ -44,8 +45,8 @@ class Selection(Tabular):
 
     def __str__(self) -> str:
         return (
-            f"{self.rows.size:,} of {self.inclusion_probability.size:,} rows selected, "
-            f"{self.expected_true_positives:.4g} positives expected among them"
+            f"{self.rows.size:,} of {self.inclusion_probability.size:,} rows selected; "
+            f"expected positives among them: {count_cases(self.expected_true_positives)}"
         )
 
     def _columns(self) -> Table:

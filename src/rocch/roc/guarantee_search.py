@@ -170,7 +170,7 @@ def short_number(low: float, high: float, *, near_low: bool) -> float | None:
 
     Examples
     --------
-    >>> from rocch.roc.guarantee import short_number
+    >>> from rocch.roc.guarantee_search import short_number
     >>> short_number(0.5, 0.6321, near_low=True), short_number(0.5, 0.6321, near_low=False)
     (0.501, 0.631)
     """

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import CallError, Hint, InputError, describe_type, format_count
+from rocch.errors import CallError, Hint, InputError, describe_type, format_count, join_words
 from rocch.inputs import (
     as_columns,
     as_instance,
@@ -302,6 +302,12 @@ class Verdict(Record):
     ties: bool
     driven_out: tuple[str, ...]
     hull: RocHull
+
+    def __str__(self) -> str:
+        if not self.extends:
+            return "reaches the hull, but adds nothing" if self.ties else "lies below the hull"
+        gone = f"; {join_words(self.driven_out)} no longer needed" if self.driven_out else ""
+        return f"extends the hull{gone}"
 
 
 @explain_call(EXAMPLE)

@@ -48,7 +48,7 @@ class NeymanPearson(Criterion):
     >>> sure = hull.best(rocch.NeymanPearson(0.05, confidence=0.95))
     >>> print(sure)  # with its guarantee, sure.guarantee
     alarm when nb >= 1.8126 (FPR 0.04011, TPR 0.5745)
-    On new rows, with 95% confidence, FPR <= 0.05 (bound 0.0499); 1 model at level 0.05.
+    On new rows, with 95% confidence: FPR <= 0.05 (bound 0.0499).
     """
 
     max_fpr: float

@@ -15,7 +15,7 @@ from rocch.arrays import BoolArray, Features, FloatArray, IntArray
 from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
-from rocch.numbers import significant
+from rocch.numbers import count_cases
 from rocch.results import Record, Table, Tabular, shorten
 
 if TYPE_CHECKING:
@@ -620,7 +620,7 @@ class OperatingPoint(EstimatedCost, Tabular):
     def rule(self) -> str:
         """Return in words when to alarm."""
         *others, (_, last) = self.mix
-        parts = [f"with probability {share:.6g} {place.rule()}, " for share, place in others]
+        parts = [f"with probability {share:.4g} {place.rule()}, " for share, place in others]
         return f"{''.join(parts)}{'otherwise ' if others else ''}{last.rule()}"
 
     def savings(
@@ -652,19 +652,17 @@ class OperatingPoint(EstimatedCost, Tabular):
 
     def describe(self) -> str:
         """Return the rule, its rates and its cost on the evaluation rows in one line."""
-        cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
+        cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.4g}"
         if self.expected_cost is None and self.cost_range is not None:
-            cost = ", expected cost {:.6g} to {:.6g}".format(*self.cost_range)
+            cost = ", expected cost {:.4g} to {:.4g}".format(*self.cost_range)
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
 
     def _describe_cases(self, cases: float, prevalence: float) -> str:
         expected = self.counts(cases=cases, prevalence=prevalence)
         hits, positives = expected["true_positives"], cases * prevalence
         alarms = hits + expected["false_positives"]
-        return (
-            f"about {significant(alarms, 3)} alarms among {significant(cases, 3)} cases; "
-            f"{significant(hits, 3)} of {significant(positives, 3)} positives are found"
-        )
+        found = f"{count_cases(hits)} of {count_cases(positives)} positives are found"
+        return f"about {count_cases(alarms)} alarms among {count_cases(cases)} cases; {found}"
 
     def __repr__(self) -> str:
         return shorten(f"<OperatingPoint: {self.describe()}>", end=">")
