@@ -132,6 +132,7 @@ def test_views_are_saved_and_cannot_be_changed(
     view = aim(model, groups, randomize=True, unknown="f", seed=3)
     assert clone(view) is view
     assert repr(view) == "<FairClassifier of 2 groups: 'f', 'm'>"
+    assert str(view) == f"{view.rule}\n{view.fair}"
     with pytest.raises(AttributeError, match="cannot be changed"):
         view.seed = 4
     rocch.save(view, tmp_path / "fair.rocch")

@@ -93,6 +93,8 @@ def test_costs_cannot_be_swapped_silently() -> None:
         TypeError, match="Conditions must be called with the arguments that it takes"
     ):
         rocch.Conditions(0.1, 1, 5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"got the unknown 'max_frp', perhaps for 'max_fpr'"):
+        rocch.Question(max_frp=0.1)  # type: ignore[call-arg]
     dear_miss = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=9)
     dear_alarm = rocch.Conditions(prevalence=0.5, false_positive=9, false_negative=1)
     hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"a": [1, 3, 5, 2, 4, 6]})

@@ -640,7 +640,8 @@ class OperatingPoint(EstimatedCost, Tabular):
         ----------
         baseline
             Today's rule: a threshold of the same model, (model, threshold), the name of a model at
-            the threshold 0.5, the labels predicted for the evaluation rows, or a fitted classifier.
+            the threshold 0.5, the labels predicted for the evaluation rows (such as "fraud" if the
+            hull was built with this `pos_label`, or True for an alarm), or a fitted classifier.
         X
             The evaluation rows, for a fitted classifier to predict.
         """
