@@ -19,7 +19,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from rocch.hybrid.hybrid import curve_of, list_estimators
+from rocch.hybrid.components import curve_of, list_estimators
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -335,7 +335,11 @@ NAMES = [
     Bad("blank name", lambda: Curve.from_labels(Y, Y, name="  "), ("name", "not empty")),
     Bad("no name", lambda: Curve.from_scores(Y, S, name=3), ("name", "text", "3")),
     Bad("empty name, hull", lambda: Hull.from_scores(Y, {"": S}), ("name", "not empty", "''")),
-    Bad("never", lambda: Hull.from_scores(Y, {"never": S}), ("name", "trivial", "'never'")),
+    Bad(
+        "never",
+        lambda: Hull.from_scores(Y, {"never": S}),
+        ("name", "be 'never' or 'always'", "Rename"),
+    ),
     Bad("always", lambda: Hull.of(Curve.from_scores(Y, S, name="always")), ("name", "'always'")),
     Bad("one name twice", lambda: Hull.of(curve(), curve()), ("names", "distinct", "'a'")),
     Bad("a name that is there already", lambda: hull().add(curve()), ("distinct", "'a'")),
@@ -451,7 +455,7 @@ CONDITIONS = [
     Bad(
         "no slope",
         lambda: conditions(prevalence=0, false_positive=0).slope_range,
-        ("prevalence", "costs", "slope"),
+        ("prevalence", "costs", "can occur and costs something"),
     ),
     Bad("slope of a range", lambda: vague().slope, ("slope", "1 to 2", "slope_range")),
     Bad(
@@ -478,8 +482,10 @@ CRITERIA = [
         lambda: best(vague(), lib.NeymanPearson(0.5)),
         ("intervals", "MinimaxRegret"),
     ),
-    Bad("no criterion", lambda: best(None), ("criterion", "Conditions", "NoneType")),
-    Bad("a number", lambda: best(0.5), ("criterion", "Conditions", "float")),
+    Bad("no criterion", lambda: best(None), ("criterion", "Conditions", "got nothing")),
+    Bad(
+        "a number", lambda: best(0.5), ("criterion", "Conditions", "the number 0.5", "RocCurve.at")
+    ),
     Bad("a class", lambda: best(lib.ErrorRate), ("criterion",)),
     Bad("cost of nothing", lambda: best(lib.ExpectedCost(None)), ("conditions", "NoneType")),
     Bad("regret of nothing", lambda: best(lib.MinimaxRegret(None)), ("conditions", "NoneType")),
@@ -561,7 +567,7 @@ CRITERIA = [
     Bad(
         "no guarantee",
         lambda: best(lib.ErrorRate(), lib.roc.LinearLimit(tpr=1, fpr=-1, at_most=0.2)),
-        ("limits", "FPR", "0.2", "guarantee", "Drop"),
+        ("limits", "got TPR - FPR <= 0.2", "below the hull", "Drop"),
         rocch.GuaranteeError,
     ),
     Bad(
@@ -571,7 +577,7 @@ CRITERIA = [
             lib.roc.LinearLimit(tpr=1, at_most=0.9),
             lib.roc.LinearLimit(fpr=-1, at_most=-0.1),
         ),
-        ("limits", "TPR", "FPR", "guarantee"),
+        ("limits", "TPR", "FPR", "below the hull"),
         rocch.GuaranteeError,
     ),
     Bad(
@@ -705,7 +711,7 @@ def judge(estimator: Any, y: Any = Y, pos_label: Any = None) -> Any:
 
 
 ESTIMATORS = [
-    Bad("not fitted", lambda: judge(object()), ("estimators", "fitted", "'m'", "None")),
+    Bad("not fitted", lambda: judge(object()), ("estimators", "'m', which is not fitted")),
     Bad("three classes", lambda: judge(Fitted(0, 1, 2)), ("estimators", "two classes", "'m'")),
     Bad("foreign pos_label", lambda: judge(Fitted(0, 1), pos_label=3), ("pos_label", "3", "0, 1")),
     Bad(
@@ -725,21 +731,33 @@ MISTAKES = [
     Bad(
         "labels and scores for a hull",
         lambda: Hull(Y, S),
-        ("totals must be ClassTotals", "list", "RocHull.from_scores(y_true, {'nb'"),
+        (
+            "RocHull must be built by one of its methods",
+            "list",
+            "RocHull.from_scores(y_true, {'nb'",
+        ),
     ),
     Bad("a hull of labels alone", lambda: Hull(Y), ("RocHull", "list", "from_scores")),
     Bad("labels and scores for a curve", lambda: Curve(Y, S), ("RocCurve", "RocCurve.from_scores")),
     Bad(
         "conditions by place",
         lambda: Conditions(0.3, 1, 5),
-        ("Conditions", "positional", "Conditions(prevalence=0.3, false_positive=1, false_negative"),
+        (
+            "Conditions",
+            "3 values without a name",
+            "Conditions(prevalence=0.3, false_positive=1, false_negative",
+        ),
     ),
     Bad(
         "conditions misspelt",
         lambda: conditions(prevalance=0.3),
-        ("Conditions", "got 'prevalance', perhaps for 'prevalence'", "prevalence=0.3"),
+        ("Conditions", "got the unknown 'prevalance', perhaps for 'prevalence'", "prevalence=0.3"),
     ),
-    Bad("half of the conditions", lambda: Conditions(prevalence=0.3), ("'false_positive'",)),
+    Bad(
+        "half of the conditions",
+        lambda: Conditions(prevalence=0.3),
+        ("got no false_positive and no false_negative",),
+    ),
     Bad("performance by place", lambda: lib.roc.Performance(0.1, 0.8, 0.5), ("Performance(fpr=",)),
     Bad(
         "more capacity than cases",
@@ -918,7 +936,7 @@ def test_labels_changed_after_the_hull_was_built_are_noticed() -> None:
 
 def test_a_restricted_hull_says_what_it_can_be_asked() -> None:
     restricted = hull().within(conditions())
-    with pytest.raises(InputError, match=r"slopes 1 to 1.* 9 to 9.*a hull without them"):
+    with pytest.raises(InputError, match=r"slopes 1 to 1; got a slope of 9.*a hull without them"):
         restricted.best(conditions(prevalence=0.1))
     with pytest.raises(InputError, match=r"restricted to bounds.*a hull without them"):
         restricted.best(rocch.NeymanPearson(0.1))
@@ -932,7 +950,7 @@ def test_observed_prevalence_alone_has_no_slope() -> None:
 def test_the_point_of_a_mix_is_refused() -> None:
     mixed = hull().best(rocch.NeymanPearson(0.25), randomize=True)
     assert mixed.randomized
-    with pytest.raises(InputError, match=r"a mix of 2\. Use mix"):
+    with pytest.raises(InputError, match=r"a mix of 2 points, .*\. Use its mix"):
         assert mixed.point
 
 
@@ -974,14 +992,14 @@ def test_rows_may_differ_when_asked_for() -> None:
 def test_an_unknown_option_of_a_report_names_the_one_that_was_meant(tmp_path: Path) -> None:
     wanted = tmp_path / "report.html"
     says = (
-        "resample must be an option of two classes; got another name. "
+        "options must be those of a report of two classes; got 'resample'. "
         "Did you mean 'resamples'? There are: "
     )
     with pytest.raises(InputError, match=re.escape(says)) as caught:
         lib.write_report(hull(), wanted, resample=100)
-    assert caught.value.argument == "resample"
+    assert caught.value.argument == "options"
     with pytest.raises(
-        InputError, match=r"color must be an option of two classes; got another name. There are"
+        InputError, match=r"options must be those .* two classes; got 'color'. There are"
     ):
         lib.report.summarize(hull(), color="red")
     assert not wanted.exists()

@@ -210,7 +210,7 @@ CASES: dict[type[RocchError], Case] = {
         ),
     ),
     CallError: Case(
-        (lambda _: rocch.Conditions(costs=3), "got 'costs'"),  # type: ignore[call-arg]
+        (lambda _: rocch.Conditions(costs=3), "got the unknown 'costs'"),  # type: ignore[call-arg]
         Never("commands call functions with their own arguments"),
         Never("routes call functions with their own arguments"),
     ),

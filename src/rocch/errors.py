@@ -380,22 +380,27 @@ def format_list(values: Iterable[object], most: int = 6) -> str:
     return ", ".join(map(repr, plain)) + rest
 
 
+def join_words(words: Iterable[str]) -> str:
+    """Return words as a sentence lists them: a, b and c."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def format_count(number: int, noun: str, form: str = "") -> str:
     """Return a count with its noun: 1 row, 2 rows; `form` formats the number."""
     return f"{number:{form}} {noun}{'' if number == 1 else 's'}"
 
 
-def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
-    """Return the error for an unknown option, with the closest one."""
+def unknown_option(name: str, known: Iterable[str], argument: str, requirement: str) -> InputError:
+    """Return the error for an unknown name of an option or a field, with the closest one."""
     options = list(known)
     alike = get_close_matches(name, options, n=1)
     meant = f"Did you mean {alike[0]!r}? " if alike else ""
     return InputError(
-        name,
-        "be an option of {of}",
-        "another name",
+        argument,
+        requirement,
+        repr(name),
         f"{meant}There are: {{known}}.",
-        of=of,
         known=", ".join(options),
     )
 

@@ -851,8 +851,19 @@ def _unknown_argument(function: Callable[..., Any], named: Iterable[str]) -> str
     for name in named:
         if name not in known:
             alike = get_close_matches(name, known, n=1)
-            return repr(name) + (f", perhaps for {alike[0]!r}" if alike else "")
+            return f"the unknown {name!r}" + (f", perhaps for {alike[0]!r}" if alike else "")
     return ""
+
+
+def _missing_arguments(function: Callable[..., Any], given: int, named: Iterable[str]) -> str:
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    places = [each for each in parameters if each.kind is not each.KEYWORD_ONLY]
+    if given > len(places):
+        return f"{format_count(given, 'value')} without a name"
+    filled = {each.name for each in places[:given]} | set(named)
+    empty = inspect.Parameter.empty
+    missing = (p.name for p in parameters if p.default is empty and p.name not in filled)
+    return f"no {' and no '.join(missing)}"
 
 
 def explain_call(example: str) -> Callable[[Class], Class]:
@@ -869,9 +880,10 @@ def explain_call(example: str) -> Callable[[Class], Class]:
                 try:
                     inspect.signature(plain).bind(self, *given, **named)
                 except TypeError as misfit:
-                    got = _unknown_argument(plain, named) or str(misfit)
+                    got = _unknown_argument(plain, named)
+                    got = got or _missing_arguments(plain, len(given), named) or str(misfit)
                     hint = Hint(f"For example: {example}.")
-                    requirement = "be called with its own arguments"
+                    requirement = "be called with the arguments that it takes"
                     raise CallError(cls.__name__, requirement, got, hint) from None
                 raise error from None
 

@@ -44,6 +44,18 @@ def significant(value: float, digits: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def count_cases(number: float) -> str:
+    """Write an expected number of cases: whole from 10 on.
+
+    Examples
+    --------
+    >>> from rocch.numbers import count_cases
+    >>> count_cases(99.6), count_cases(1.25), count_cases(3)
+    ('100', '1.3', '3')
+    """
+    return fixed(number, 0) if number >= 10 else significant(number, 2)
+
+
 def per_100(rate: float, digits: int = 2) -> str:
     """Write a rate per 100 in significant digits; it is never 100 unless the rate is 1.
 

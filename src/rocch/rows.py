@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -13,16 +13,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, PositiveClassWarning
+from rocch.errors import Hint, InputError, PositiveClassWarning, format_list
 from rocch.inputs import (
     as_array,
     as_codes,
     as_columns,
     as_name,
+    as_outcomes,
     as_positive,
     as_scores,
     as_weights,
     check_length,
+    distinct_labels,
+    recognize_positive,
 )
 from rocch.kernels.counting import integer_weights, twice_pairs_won
 from rocch.kernels.hull import count_predicted_positives
@@ -32,6 +35,44 @@ ENOUGH_ROWS = 2000
 
 # Standard errors below 0.5 that are not chance, among thousands of classifiers.
 CLEARLY_BELOW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLabels:
+    """The label of positives and those of negatives, to read other labels of the same rows."""
+
+    positive: Label
+    negatives: tuple[Label, ...]
+
+    @classmethod
+    def of(cls, y_true: ArrayLike, pos_label: Label | None) -> ClassLabels | None:
+        """Return the labels of rows; None where they say themselves which are positive."""
+        if pos_label is None:
+            return None
+        present = distinct_labels(as_array(y_true, "y_true"), "y_true")
+        return cls(pos_label, tuple(label for label in present if label != pos_label))
+
+    def find_positive(self, labels: ArrayLike, argument: str) -> BoolArray:
+        """Return which labels are positive.
+
+        Flags, 0/1 and the like that are no labels of these rows say it themselves.
+        """
+        given, known = as_array(labels, argument), (*self.negatives, self.positive)
+        present = distinct_labels(given, argument)
+        types = set(map(type, known))
+        flags = all(isinstance(label, bool) for label in present) and bool not in types
+        unknown = [label for label in present if flags or label not in known]
+        if not unknown:
+            return np.array([label == self.positive for label in given.tolist()], dtype=bool)
+        if len(unknown) == len(present) and recognize_positive(present) is not None:
+            return as_outcomes(given, argument=argument)
+        raise InputError(
+            argument,
+            "hold labels of the evaluation rows",
+            format_list(unknown),
+            Hint("The labels are: {known}. Or pass True where the rule alarms, else False."),
+            known=format_list(known),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +94,8 @@ class ScoredRows:
     index
         The row of the data that each entry comes from, ascending. Repeated splits hold out a row
         several times; rows that were never held out are absent.
+    labels
+        The labels that say which rows are positive, if one was named as such.
     """
 
     positive: BoolArray
@@ -61,6 +104,7 @@ class ScoredRows:
     groups: IntArray | None = None
     folds: IntArray | None = None
     index: IntArray | None = None
+    labels: ClassLabels | None = None
 
     @classmethod
     def of(
@@ -81,7 +125,8 @@ class ScoredRows:
             for name, column in as_columns(scores, argument=argument).items()
         }
         clusters = None if groups is None else as_groups(groups, positive.size)
-        return cls(positive, columns, weights, clusters)
+        labels = ClassLabels.of(y_true, pos_label)
+        return cls(positive, columns, weights, clusters, labels=labels)
 
     def __len__(self) -> int:
         return self.positive.size
@@ -107,9 +152,9 @@ class ScoredRows:
     def select(self, chosen: BoolArray | IntArray) -> Self:
         """Return a subset of the rows, by mask or by position."""
         scores = {name: column[chosen] for name, column in self.scores.items()}
-        others = (self.weights, self.groups, self.folds, self.index)
-        parts = (None if values is None else values[chosen] for values in others)
-        return type(self)(self.positive[chosen], scores, *parts)
+        others = ("weights", "groups", "folds", "index")
+        parts = {name: part[chosen] for name in others if (part := getattr(self, name)) is not None}
+        return replace(self, positive=self.positive[chosen], scores=scores, **parts)
 
     @cached_property
     def is_first(self) -> BoolArray:
@@ -147,6 +192,22 @@ class ScoredRows:
     def totals(self) -> tuple[int, int]:
         """Negatives and positives, in units."""
         return self.count(np.ones(len(self), dtype=bool))
+
+    def find_positive(self, labels: ArrayLike, argument: str) -> BoolArray:
+        """Return which of other labels of these rows are positive."""
+        if self.labels is not None:
+            return self.labels.find_positive(labels, argument)
+        given = as_array(labels, argument)
+        present = distinct_labels(given, argument)
+        if recognize_positive(present) is None:
+            raise InputError(
+                argument,
+                "hold labels that show which class is positive, as those of the evaluation rows "
+                "do: flags, 0/1, -1/1, true/false or yes/no",
+                format_list(present),
+                Hint("Pass True where the rule alarms, else False."),
+            )
+        return as_outcomes(given, argument=argument)
 
     def amount(self, count: int) -> float:
         """Return the rows or weight of a count in units."""

@@ -159,7 +159,7 @@ def test_the_share_of_alarms_is_the_stated_one(mixed: tuple[Any, Any, Any]) -> N
 
 
 def _batch(view: Any, X: Any) -> Any:
-    from rocch.hybrid.hybrid import ScoredBatch
+    from rocch.hybrid.components import ScoredBatch
 
     return ScoredBatch(view.hybrid.components, X)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rocch.hybrid.rule import Expression
+    from rocch.hybrid.expression import Expression
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 COIN = rocch.hybrid.Rule(
@@ -211,12 +211,55 @@ def test_a_hybrid_of_columns_is_taken_by_its_rule(
     assert answers(rocch.hybrid.decide_frame(renamed, model, columns={"m": "v7"})) == expected
 
 
+@pytest.mark.parametrize("groups", [("DE", "it's"), (1, 2), (True, False)])
+def test_grouped_rules(base: duckdb.DuckDBPyConnection, groups: tuple[Any, Any]) -> None:
+    rng = np.random.default_rng(0)
+    rows = {"a": rng.normal(size=50), "id": np.arange(50), "place": (list(groups) * 25)}
+    rule = rocch.hybrid.GroupedRule(dict(zip(groups, (PLAIN, COIN), strict=True)), "place")
+    frame = base.from_arrow(arrow(rows))
+    expected = rule.decide(rows, row_key=rows["id"]).tolist()
+    assert 0 < sum(expected) < 50
+    assert rule.decide(rows).tolist() == expected  # the rule names the column of row keys
+    assert answers(rocch.hybrid.decide_frame(frame, rule)) == expected
+    renamed = base.from_arrow(arrow({**rows, "v7": rows.pop("a")}))
+    assert answers(rocch.hybrid.decide_frame(renamed, rule, columns={"a": "v7"})) == expected
+    other = base.from_arrow(arrow({**rows, "a": np.zeros(50), "place": [0.5] * 50}))
+    if not isinstance(groups[0], int) or isinstance(groups[0], bool):
+        with pytest.raises(rocch.InputError, match="group must name a column of groups such as"):
+            rocch.hybrid.decide_frame(other, rule)
+
+
+def test_rules_that_refer_cases(base: duckdb.DuckDBPyConnection) -> None:
+    rows = {"a": np.linspace(-1, 1, 21), "b": np.linspace(1, -1, 21)}
+    frame = base.from_arrow(arrow(rows))
+    for upper, lower in (("a", "a"), ("a", "b")):
+        rule = rocch.hybrid.ReferralRule(AtLeast(upper, 0.5), AtLeast(lower, -0.25), 1, 0)
+        expected = list(map(str, rule.decide(rows).tolist()))
+        assert "refer" in expected
+        assert answers(rocch.hybrid.decide_frame(frame, rule)) == expected
+
+
+def test_groups_and_referrals_of_a_hybrid_of_columns(base: duckdb.DuckDBPyConnection) -> None:
+    rng = np.random.default_rng(1)
+    y = (rng.random(300) < 0.4).astype(int)
+    rows = pd.DataFrame({"v7": rng.normal(size=300) + 2 * y})
+    column = FrozenEstimator(ScoreColumn("v7").fit(rows, y))
+    model = rocch.RocchClassifier([("m", column)]).fit(rows, y)
+    frame = base.from_arrow(arrow({"v7": rows["v7"], "place": ["x", "y"] * 150}))
+    known = rows.assign(place=["x", "y"] * 150)
+    each = model.at_each({"x": KNOWN, "y": rocch.NeymanPearson(0.1)}, group="place")
+    assert answers(rocch.hybrid.decide_frame(frame, each)) == each.predict(known).tolist()
+    refer = model.refer(KNOWN, cost=0.2)
+    expected = list(map(str, refer.predict(rows).tolist()))
+    assert answers(rocch.hybrid.decide_frame(frame, refer)) == expected
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"column": ""}, "column must be a text that is not empty; got ''"),
         ({"column": 3}, "column must be a text that is not empty; got 3"),
-        ({"column": "A"}, "column must be new; got 'A', which is there"),
+        ({"column": "A"}, "column must be new; got 'A', which the table has"),
         ({"columns": {"a": "z"}}, "columns must name a column of the data; got 'z'"),
         ({"columns": {"z": "a"}}, "columns must name one of the models of the rule; got 'z'"),
         ({"columns": ["a"]}, "columns must map models to columns of scores; got ['a']"),
@@ -247,7 +290,7 @@ def test_other_things_of_spark_are_no_tables() -> None:
 def test_bad_deciders(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     frame = base.sql("SELECT 0.5 AS a, 1 AS id")
     wrong: Any = 3
-    with pytest.raises(rocch.InputError, match="decider must be a rule, an operating point, a bi"):
+    with pytest.raises(rocch.InputError, match="decider must be a rule of two classes, an operat"):
         rocch.hybrid.decide_frame(frame, wrong)
     mixed = rocch.hybrid.Rule(PLAIN.mix, "yes", 0, 0.1, 0.9)
     with pytest.raises(rocch.InputError, match="labels of one kind: numbers, texts or flags"):
@@ -256,7 +299,10 @@ def test_bad_deciders(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         rocch.hybrid.decide_frame(frame, rocch.hybrid.Rule(PLAIN.mix, True, 0, 0.1, 0.9))
     with pytest.raises(rocch.InputError, match="decider must be a rule for a DuckDB"):
         rocch.hybrid.decide_frame(frame, fitted())
-    with pytest.raises(rocch.InputError, match="a binary hybrid, or the path of a saved one"):
+    many = rocch.hybrid.MulticlassRule(("a", "b", "c"), "nb")
+    with pytest.raises(rocch.InputError, match="decider must be a rule of two classes"):
+        rocch.hybrid.decide_frame(frame, many)  # type: ignore[arg-type]
+    with pytest.raises(rocch.InputError, match="decider must be a rule; got a hybrid of models"):
         rocch.hybrid.decide_frame(frame, fitted().at_each({"DE": KNOWN}))
     path = tmp_path / "view.rocch"
     rocch.save(fitted(), path)

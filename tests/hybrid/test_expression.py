@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch.hybrid import And, AtLeast, Or, Predicts, Stack, StackAtLeast, Term
 from rocch.hybrid.coin import SqlWriter
-from rocch.hybrid.rule import Constant, Expression, expression_from
+from rocch.hybrid.expression import Constant, Expression, expression_from
 
 TERMS = st.tuples(
     st.builds(

@@ -132,6 +132,7 @@ def test_views_are_saved_and_cannot_be_changed(
     view = aim(model, groups, randomize=True, unknown="f", seed=3)
     assert clone(view) is view
     assert repr(view) == "<FairClassifier of 2 groups: 'f', 'm'>"
+    assert str(view) == f"{view.rule}\n{view.fair}"
     with pytest.raises(AttributeError, match="cannot be changed"):
         view.seed = 4
     rocch.save(view, tmp_path / "fair.rocch")
@@ -198,6 +199,14 @@ def test_sql_decides_as_python_does(unknown: str | None) -> None:
     assert found[1::2].isna().all()
     plain = np.where(rows["score"] >= 0.5, "yes", "no")
     assert found[::2].isna().all() if unknown is None else (found[::2] == plain[::2]).all()
+
+
+def test_rules_of_groups_predict_the_same_labels() -> None:
+    other = Rule(GROUPED.rules["a"].mix, 1, 0, 0.1, 0.8)
+    with pytest.raises(rocch.InputError, match="rules must predict the same two labels; got"):
+        GroupedRule({"a": GROUPED.rules["a"], "b": other})
+    with pytest.raises(rocch.InputError, match="rules must map groups to rules; got none"):
+        GroupedRule({})
 
 
 def test_three_parts_are_taken_as_often_as_stated() -> None:

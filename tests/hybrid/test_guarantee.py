@@ -131,8 +131,11 @@ def test_rows_that_are_not_independent_are_refused(data: Any) -> None:
         model.at(SURE)
     splits = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)
     model = rocch.RocchClassifier(MODELS, cv=splits).fit(X, y)
-    with pytest.raises(rocch.InputError, match=r"independent.*several times"):
+    with pytest.raises(rocch.InputError, match=r"independent.*several times.*check_size=0\.3"):
         model.at(SURE)
+    checked = rocch.RocchClassifier(MODELS, cv=splits, check_size=0.4, random_state=0).fit(X, y)
+    with pytest.raises(rocch.InputError, match=r"several times\. Leave exact=True out"):
+        checked.at(SURE, exact=True)
     weighted = rocch.RocchClassifier(MODELS).fit(X, y, sample_weight=np.full(y.size, 2.0))
     with pytest.raises(rocch.InputError, match="weight"):
         weighted.at(SURE)

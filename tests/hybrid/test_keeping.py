@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from rocch.hybrid.hybrid import same_rate
+from rocch.hybrid.vertex_checks import same_rate
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 from tests.support.hybrids import hull_hybrid
 
@@ -233,7 +233,7 @@ def test_bad_checks() -> None:
         ([("cv", GaussianNB())], "other than those of parameters; got 'cv'"),
         ([("splitter", GaussianNB())], "other than those of parameters; got 'splitter'"),
         ([("a__b", GaussianNB())], "names without '__'"),
-        ([("never", GaussianNB())], "not be that of a trivial classifier"),
+        ([("never", GaussianNB())], "not be 'never' or 'always'"),
         ([("nb", "drop")], "estimators must be at least one"),
     ],
 )
@@ -272,14 +272,18 @@ def test_bad_aims() -> None:
     other = rocch.RocHull.from_scores(Y, {"stranger": TOP}).best(rocch.ErrorRate())
     with pytest.raises(rocch.InputError, match="an operating point of this hybrid's hull"):
         model.at(other)
-    with pytest.raises(rocch.InputError, match="criterion must be Conditions or a criterion"):
+    with pytest.raises(
+        rocch.InputError, match="criterion must be Conditions, a Question or a criterion"
+    ):
         model.at(number)
     with pytest.raises(rocch.InputError, match="must be exact to give one expected cost"):
         model.at(rocch.Conditions(prevalence=(0.1, 0.2), false_positive=1, false_negative=1))
     impossible = rocch.Constrained(
         rocch.ErrorRate(), rocch.NeymanPearson(0.0), rocch.MinimumTpr(0.9)
     )
-    with pytest.raises(rocch.InfeasibleError, match="nothing on the hull meets the limits"):
+    with pytest.raises(
+        rocch.InfeasibleError, match="no threshold of any classifier meets the limits"
+    ):
         model.at(impossible)
     with pytest.raises(ValueError, match="X has 3 features"):
         model.at(rocch.ErrorRate()).predict(np.ones((2, 3)))

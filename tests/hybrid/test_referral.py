@@ -229,6 +229,7 @@ def test_a_known_referral_is_taken_from_the_own_hull_only(model: rocch.RocchClas
 def test_the_view_is_an_immutable_classifier(model: rocch.RocchClassifier) -> None:
     view = model.refer(KNOWN, cost=0.2)
     assert clone(view) is view
+    assert str(view) == f"{view.rule}\n{view.on_new_rows}"
     assert view.get_params() == {
         "confidence": None,
         "conditions": KNOWN,

@@ -15,7 +15,7 @@ import pytest
 
 import rocch
 from rocch.hybrid import AtLeast, Or, Predicts, ReferralRule, Rule, Stack, StackAtLeast, Term
-from rocch.hybrid.rule import Constant
+from rocch.hybrid.expression import Constant
 
 STACKED = Stack(
     -0.5, (Term("a", "probability", 0.75, 0.01, 0.99), Term("b", "score", 2.0, -1.0, 1.0))
@@ -116,6 +116,27 @@ def test_every_form_decides_alike(name: str) -> None:
 @pytest.mark.parametrize("name", RULES)
 def test_words(name: str) -> None:
     assert str(RULES[name]) == WORDS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "sql"),
+    [
+        (
+            "never positive",
+            """CASE WHEN NOT ("a" >= 0.25) THEN '0' WHEN "a" >= 0.25 THEN 'refer' END""",
+        ),
+        (
+            "never negative",
+            """CASE WHEN "a" >= 0.75 THEN '1' WHEN NOT ("a" >= 0.75) THEN 'refer' END""",
+        ),
+        ("every case", "'refer'"),
+        ("no case", """CASE WHEN "a" >= 0.5 THEN '1' WHEN NOT ("a" >= 0.5) THEN '0' END"""),
+        ("always", "'1'"),
+    ],
+)
+def test_sql_has_no_branch_that_never_applies(name: str, sql: str) -> None:
+    assert RULES[name].to_sql() == sql
+    assert ("refer" in RULES[name].to_python()) == ("refer" in sql)
 
 
 @pytest.mark.parametrize("name", ["one scorer", "two scorers", "never positive", "never negative"])

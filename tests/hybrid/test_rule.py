@@ -13,7 +13,7 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.rule import Constant
+from rocch.hybrid.expression import Constant
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 from tests.support.hybrids import hull_hybrid
 
@@ -158,7 +158,7 @@ def test_bad_input(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
     X, model = hybrid
     table = columns_of(model, X)
     mixed = model.at(rocch.NeymanPearson(0.111), randomize=True).rule
-    with pytest.raises(rocch.InputError, match="row_key must be given"):
+    with pytest.raises(rocch.InputError, match="row_key must hold the key of each row"):
         mixed.decide(table)
     with pytest.raises(rocch.InputError, match="have a column for each model of the rule"):
         mixed.decide({"z": [1.0]}, row_key=[1])

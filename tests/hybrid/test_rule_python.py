@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch.hybrid import AtLeast, Predicts, Rule
-from rocch.hybrid.rule import Constant
+from rocch.hybrid.expression import Constant
 from tests.support.nasty import NASTY
 from tests.support.rules import run_python, run_sql
 

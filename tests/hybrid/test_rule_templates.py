@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rocch.errors import escape_controls
 from rocch.hybrid import And, AtLeast, Predicts, Rule, RuleTemplates, Stack, StackAtLeast, Term
-from rocch.hybrid.rule import STACK, Constant, Expression
+from rocch.hybrid.expression import STACK, Constant, Expression
 from rocch.hybrid.rule_templates import COIN_COMMENT, shown_texts
 from tests.support.nasty import CONTROLS, NASTY
 from tests.support.rules import fill_rule

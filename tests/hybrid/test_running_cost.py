@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.hybrid import And, AtLeast, Or, Predicts, StackAtLeast
-from rocch.hybrid.rule import Constant
+from rocch.hybrid.expression import Constant
 
 if TYPE_CHECKING:
-    from rocch.hybrid.rule import Expression
+    from rocch.hybrid.expression import Expression
 
 lib: Any = rocch
 MODELS = ("a", "b", "c")

@@ -130,7 +130,7 @@ def test_todays_rule(data: Any, model: rocch.RocchClassifier) -> None:
         assert found.cost == pytest.approx(cost(y, alarms))
     with pytest.raises(rocch.InputError, match="baseline must name the model of the threshold"):
         view.savings(0.3)
-    with pytest.raises(rocch.InputError, match="baseline must hold labels that"):
+    with pytest.raises(rocch.InputError, match="baseline must hold labels of the evaluation rows"):
         view.savings(np.full(y.size, 2))
     alone = rocch.RocchClassifier([("nb", GaussianNB())], cv=3).fit(X, y)
     assert alone.at(KNOWN).savings(0.3).rows[0].baseline == "today's rule, nb >= 0.3"
@@ -148,6 +148,8 @@ def test_labels_are_those_of_the_rows_passed_to_fit(data: Any) -> None:
         )
         view = model.fit(X, names).at(KNOWN)
         assert view.savings(names).rows[0].cost == 0
+        assert view.savings(y == 1).rows[0].cost == 0
+        assert model.hull_.best(KNOWN).savings(names).rows[0].cost == 0
         swapped = view.savings(np.array(["ill", "well"])[y]).rows[0]
         assert swapped.saves > 0
         with pytest.raises(rocch.InputError, match="baseline must have"):

@@ -123,7 +123,7 @@ def test_chances_are_those_of_the_two_vertices() -> None:
 
 
 def _batch(model: Any, X: Any) -> Any:
-    from rocch.hybrid.hybrid import ScoredBatch
+    from rocch.hybrid.components import ScoredBatch
 
     return ScoredBatch(model.hybrid_.components, X)
 

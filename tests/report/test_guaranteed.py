@@ -10,7 +10,8 @@ import rocch
 from rocch.report import guaranteed, summarize
 from rocch.report.guaranteed import tabulate_guarantees
 from rocch.report.render import to_markdown
-from rocch.roc.guarantee import Certifier, as_sample
+from rocch.roc.guarantee import Certifier
+from rocch.roc.guarantee_search import as_sample
 from tests.support.questions import COSTS, REFERRALS, ask, hull, refer, rows
 from tests.support.reports import binary
 

@@ -64,7 +64,7 @@ def test_extremes_of_prevalence() -> None:
     free = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=0)
     assert free.slope == math.inf
     undefined = rocch.Conditions(prevalence=0, false_positive=0, false_negative=1)
-    with pytest.raises(rocch.InputError, match="give a slope"):
+    with pytest.raises(rocch.InputError, match="leave an error that can occur"):
         _ = undefined.slope_range
 
 

@@ -176,7 +176,7 @@ def test_an_observed_prevalence_needs_a_hull() -> None:
 
 def test_no_probability_cost_where_no_error_costs_anything() -> None:
     nothing = Conditions(prevalence=0, false_positive=0, false_negative=1)
-    with pytest.raises(rocch.InputError, match="0 times infinity"):
+    with pytest.raises(rocch.InputError, match="errors that cost nothing"):
         rocch.roc.probability_cost(nothing)
 
 

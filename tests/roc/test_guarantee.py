@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import rocch
 from rocch.errors import InfeasibleError, InputError
 from rocch.kernels.certify import most_errors, rate_high, rate_low
-from rocch.roc.guarantee import Certifier, Sample, short_number
+from rocch.roc.guarantee import Certifier, Sample
+from rocch.roc.guarantee_search import short_number
 from rocch.rows import ScoredRows
 from tests.support.asking import without_curves
 from tests.support.oracles import limits as oracle
@@ -421,7 +422,7 @@ def test_plain_limits_beside_confident_ones_hold_on_the_evaluation_rows() -> Non
     assert best.fpr <= 0.1
     assert best.guarantee is not None
     assert best.guarantee.limits == ("FPR <= 0.5",)
-    with pytest.raises(InfeasibleError, match="other limits on the evaluation rows"):
+    with pytest.raises(InfeasibleError, match="limits without a confidence on the evaluation rows"):
         hull.best(
             rocch.Constrained(rocch.NeymanPearson(0.05, confidence=0.95), rocch.MinimumTpr(0.999))
         )
@@ -480,8 +481,8 @@ def test_words_and_plain_data() -> None:
     best = rocch.RocHull.from_scores(y, scores).best(rocch.NeymanPearson(0.1, confidence=0.95))
     assert best.guarantee is not None
     text = str(best.guarantee)
-    assert text.startswith("On new rows, with 95% confidence, FPR <= 0.1 (bound 0.0")
-    assert text.endswith("; 1 model at level 0.05.")
+    assert text.startswith("On new rows, with 95% confidence: FPR <= 0.1 (bound 0.0")
+    assert text.endswith(").")
     data = json.loads(json.dumps(best.guarantee.to_dict()))
     assert data["limits"] == ["FPR <= 0.1"]
     assert data["confidence"] == 0.95
@@ -527,11 +528,11 @@ def test_too_few_rows_say_how_many_would_do(models: int, need: int) -> None:
 @pytest.mark.parametrize(
     ("criterion", "message"),
     [
-        (rocch.NeymanPearson(0, confidence=0.9), "No number of rows would do"),
-        (rocch.MinimumTpr(0.999, confidence=0.9), "at least 2302 positives"),
-        (rocch.MinimumPrecision(0.999, confidence=0.9), "at least 2302 alarms"),
-        (rocch.MinimumPrecision(1, confidence=0.9), "No number of rows would do"),
-        (rocch.NeymanPearson(0.02, confidence=0.9), "too many errors among them"),
+        (rocch.NeymanPearson(0, confidence=0.9), "No number of rows would be enough"),
+        (rocch.MinimumTpr(0.999, confidence=0.9), "at least 2,302 positives"),
+        (rocch.MinimumPrecision(0.999, confidence=0.9), "at least 2,302 alarms"),
+        (rocch.MinimumPrecision(1, confidence=0.9), "No number of rows would be enough"),
+        (rocch.NeymanPearson(0.02, confidence=0.9), "too many false alarms among them"),
         (rocch.PredictedPositiveLimit(0.001, prevalence=0.3, confidence=0.9), "at least .* rows"),
         (
             rocch.CostLimit(
@@ -555,7 +556,7 @@ def test_nothing_can_be_certified(criterion: Any, message: str) -> None:
 def test_limits_that_contradict_each_other_can_be_kept_alone() -> None:
     y, scores = rows_of(1, 2000)
     limits = rocch.NeymanPearson(0.1, confidence=0.9), rocch.MinimumTpr(0.9, confidence=0.9)
-    with pytest.raises(InfeasibleError, match="though each can be kept alone"):
+    with pytest.raises(InfeasibleError, match="though each of them can be kept alone"):
         rocch.RocHull.from_scores(y, scores).best(rocch.Constrained(*limits))
 
 
@@ -571,7 +572,7 @@ def test_refusals() -> None:
         hull.best(limit, randomize=True)
     with pytest.raises(InputError, match="randomize must be left out beside confidence"):
         hull.best(rocch.Question(max_fpr=0.1, confidence=0.95, randomize=True))
-    with pytest.raises(InputError, match="order must be given with a limit"):
+    with pytest.raises(InputError, match="order must be given with limits"):
         hull.best(rocch.NeymanPearson(0.1), order=hull)
     with pytest.raises(InputError, match="order must be a hull of other rows"):
         hull.best(limit, order=hull)
@@ -582,7 +583,7 @@ def test_refusals() -> None:
     with pytest.raises(InputError, match="choose a classifier of this hull; got 'new'"):
         hull.best(limit, order=renamed)
     weighted = rocch.RocHull.from_scores(y, scores, sample_weight=np.linspace(1, 2, 300))
-    with pytest.raises(InputError, match="independent and count alike; got weighted rows"):
+    with pytest.raises(InputError, match="each counts once; got weighted rows"):
         weighted.best(limit)
     grouped = rocch.RocHull.from_rows(ScoredRows(y, scores, groups=np.arange(300) // 2))
     with pytest.raises(InputError, match="got rows in groups"):

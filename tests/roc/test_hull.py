@@ -190,6 +190,11 @@ def test_consider_says_what_a_newcomer_does() -> None:
     won = hull.consider(better)
     assert (won.extends, won.driven_out) == (True, ("old",))
     assert won.hull.winners == {"better"}
+    assert list(map(str, (verdict, tied, won))) == [
+        "lies below the hull",
+        "reaches the hull, but adds nothing",
+        "extends the hull; old no longer needed",
+    ]
 
 
 @given(

@@ -89,8 +89,12 @@ def test_pos_label_never_inverts_predictions() -> None:
 
 
 def test_costs_cannot_be_swapped_silently() -> None:
-    with pytest.raises(TypeError, match="Conditions must be called with its own arguments"):
+    with pytest.raises(
+        TypeError, match="Conditions must be called with the arguments that it takes"
+    ):
         rocch.Conditions(0.1, 1, 5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"got the unknown 'max_frp', perhaps for 'max_fpr'"):
+        rocch.Question(max_frp=0.1)  # type: ignore[call-arg]
     dear_miss = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=9)
     dear_alarm = rocch.Conditions(prevalence=0.5, false_positive=9, false_negative=1)
     hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"a": [1, 3, 5, 2, 4, 6]})

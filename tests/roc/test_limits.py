@@ -140,5 +140,5 @@ def test_costs_of_right_decisions_need_a_stated_prevalence_with_a_confidence() -
     with pytest.raises(InputError, match="prevalence must be a number where hits"):
         hull.best(rocch.CostLimit(3, costs, confidence=0.5))
     free = rocch.Conditions(prevalence=0, false_positive=0, false_negative=1)
-    with pytest.raises(InputError, match="conditions must state costs that errors cause"):
+    with pytest.raises(InputError, match="conditions must have an error that can occur"):
         hull.best(rocch.CostLimit(3, free))

@@ -139,7 +139,7 @@ def test_a_limit_on_the_cost_needs_costs_and_may_have_another_goal() -> None:
     assert again == Question(**costs, max_cost=0.4, maximize="tpr", confidence=0.9)
     with pytest.raises(InputError, match="max_cost must be given with one of"):
         _ = Question(max_cost=0.4, max_fpr=0.1).criterion
-    with pytest.raises(InputError, match=r"max_cost must be given with .*; got a belief"):
+    with pytest.raises(InputError, match=r"max_cost must be given with .*; got a ratio of costs"):
         _ = Question(max_cost=0.4, cost_ratio=(1, 5), false_positive=1, prevalence=0.1).criterion
 
 
@@ -268,8 +268,11 @@ BAD_VALUES: list[Any] = [
     ("cost_ratio", math.inf, "cost_ratio must be"),
     ("cost_ratio", ("inf", 3), "be a number or an interval"),
     ("likely", (1, 2), "be a number"),
-    ("maximize", "fun", "be the name of a metric"),
-    ("maximize", 3, "be the name of a metric"),
+    ("maximize", "fun", "be a measure that can be maximized"),
+    ("maximize", 3, "be a measure that can be maximized"),
+    ("maximize", "NPV", "got 'NPV'. It is best where nearly everything alarms. State a limit"),
+    ("maximize", "specificity", "It is best where nothing alarms"),
+    ("maximize", "error rate", "Maximize the accuracy, which is best at the same point"),
     ("randomize", "yes", "be True or False"),
     ("randomize", 1, "be True or False"),
 ]

@@ -521,7 +521,7 @@ def test_a_guarantee_names_both_sides_and_its_bounds() -> None:
         assert wrong < bound <= 0.1
     text = str(found)
     assert "On the evaluation rows" in text
-    assert "On new rows, with 95% confidence, of the cases decided positive at most" in text
+    assert "On new rows, with 95% confidence: of the cases decided positive at most" in text
     both = hull.refer(OBSERVED, max_wrong=0.1, max_referred=0.9, cost=0.3, confidence=0.95)
     assert "limit on referred cases is counted on the evaluation rows" in both.note
     assert both.guarantee is not None
@@ -545,10 +545,12 @@ def test_labels_only_are_certified_one_by_one() -> None:
 
 
 def test_too_few_rows_say_how_many_would_do() -> None:
-    message = "no decisions of 2 models can be guaranteed.* at least 459 decided cases and no error"
+    message = (
+        "no thresholds of 2 models can be guaranteed.* at least 459 decided cases, and no error"
+    )
     with pytest.raises(rocch.InfeasibleError, match=message):
         normal_hull(300, models=2).refer(OBSERVED, max_wrong=0.01, confidence=0.96)
-    with pytest.raises(rocch.InfeasibleError, match="No number of rows would do"):
+    with pytest.raises(rocch.InfeasibleError, match="No number of rows would be enough"):
         normal_hull(300).refer(OBSERVED, max_wrong=0, confidence=0.95)
 
 
@@ -567,5 +569,5 @@ def test_confidences_that_cannot_be(options: dict[str, Any], message: str) -> No
 
 def test_weighted_rows_are_not_guaranteed() -> None:
     hull = normal_hull(400, sample_weight=np.arange(1, 401))
-    with pytest.raises(rocch.InputError, match="be left out unless rows are independent"):
+    with pytest.raises(rocch.InputError, match="be left out unless all rows are independent"):
         hull.refer(OBSERVED, max_wrong=0.1, confidence=0.95)

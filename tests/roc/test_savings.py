@@ -192,6 +192,45 @@ def test_other_baselines_are_refused(rows: Any, baseline: Any, message: str) -> 
         rocch.RocHull.from_scores(*rows).best(KNOWN).savings(baseline)
 
 
+@pytest.mark.parametrize(
+    ("labels", "pos_label"),
+    [(("ok", "fraud"), "fraud"), ((1, 0), 0), ((1, 2), 2), ((True, False), False)],
+)
+def test_labels_are_read_as_those_of_the_rows(rows: Any, labels: Any, pos_label: Any) -> None:
+    y, scores = rows
+    named = [labels[int(each)] for each in y]
+    hull = rocch.RocHull.from_scores(named, scores, pos_label=pos_label)
+    predicted = scores["p"] >= 0.3
+    expected = cost_of(y, predicted)
+    best = hull.best(KNOWN)
+    given = [labels[int(each)] for each in predicted]
+    assert best.savings(given).rows[0].cost == pytest.approx(expected)
+    if bool not in map(type, labels):  # flags that are no labels say which rows alarm
+        assert best.savings(predicted).rows[0].cost == pytest.approx(expected)
+    never = best.savings([labels[0]] * y.size).rows[0]
+    assert never.cost == pytest.approx(1.2)
+    with pytest.raises(rocch.InputError) as raised:
+        best.savings(["bad", *given[1:]])
+    assert str(raised.value) == (
+        "baseline must hold labels of the evaluation rows; got 'bad'. "
+        f"The labels are: {labels[0]!r}, {labels[1]!r}. "
+        "Or pass True where the rule alarms, else False."
+    )
+
+
+def test_labels_of_rows_that_have_none_must_say_what_is_positive(rows: Any) -> None:
+    y, scores = rows
+    best = rocch.RocHull.from_scores(y, scores).best(KNOWN)
+    assert best.savings(y.astype(int)).rows[0].cost == 0
+    with pytest.raises(rocch.InputError) as raised:
+        best.savings(np.where(y, "fraud", "ok"))
+    assert str(raised.value) == (
+        "baseline must hold labels that show which class is positive, as those of the evaluation "
+        "rows do: flags, 0/1, -1/1, true/false or yes/no; got 'fraud', 'ok'. Pass True where the "
+        "rule alarms, else False."
+    )
+
+
 def test_scores_of_an_unknown_scale_have_no_default_threshold(rows: Any) -> None:
     y, scores = rows
     found = rocch.RocHull.from_scores(y, {"raw": scores["raw"]}).best(KNOWN).savings()

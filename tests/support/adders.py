@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rocch.files
 import rocch.library.library
 from rocch import RocCurve, RocHull
-from rocch.hybrid.hybrid import curve_of
+from rocch.hybrid.components import curve_of
 from rocch.library import ClassifierLibrary
 
 if TYPE_CHECKING:

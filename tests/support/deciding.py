@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch.hybrid import And, AtLeast, Or, Predicts
-from rocch.hybrid.rule import Constant, Expression
+from rocch.hybrid.expression import Constant, Expression
 
 ODD = {"a": "a b.c", "b": "`b`", "c": "größe", "d": 'say "d"'}
 """Names of columns that must be quoted."""

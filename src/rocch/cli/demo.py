@@ -134,7 +134,7 @@ def _curves() -> list[Any]:
     from sklearn.preprocessing import StandardScaler
     from sklearn.tree import DecisionTreeClassifier
 
-    from rocch.hybrid.hybrid import curve_of
+    from rocch.hybrid.components import curve_of
 
     features, target = load_breast_cancer(return_X_y=True)
     malignant = target == 0

@@ -13,6 +13,13 @@ from .estimators import LabelColumn as LabelColumn
 from .estimators import RuleClassifier as RuleClassifier
 from .estimators import ScoreColumn as ScoreColumn
 from .estimators import VoteClassifier as VoteClassifier
+from .expression import And as And
+from .expression import AtLeast as AtLeast
+from .expression import Or as Or
+from .expression import Predicts as Predicts
+from .expression import Stack as Stack
+from .expression import StackAtLeast as StackAtLeast
+from .expression import Term as Term
 from .fair_search import FairChoice as FairChoice
 from .fairness import FairnessCheck as FairnessCheck
 from .fairness import FairnessCosts as FairnessCosts
@@ -23,9 +30,6 @@ from .gain import Gain as Gain
 from .gain import cheapest_order as cheapest_order
 from .gain import running_cost as running_cost
 from .grouped_rule import GroupedRule as GroupedRule
-from .hybrid import FoldRate as FoldRate
-from .hybrid import Selection as Selection
-from .hybrid import VertexCheck as VertexCheck
 from .multiclass import AimedSurface as AimedSurface
 from .multiclass import KnnFamily as KnnFamily
 from .multiclass import MlpFamily as MlpFamily
@@ -33,14 +37,8 @@ from .multiclass_rule import MulticlassRule as MulticlassRule
 from .multiclass_rule import MulticlassRuleTemplates as MulticlassRuleTemplates
 from .referral import ReferringClassifier as ReferringClassifier
 from .referral_rule import ReferralRule as ReferralRule
-from .rule import And as And
-from .rule import AtLeast as AtLeast
-from .rule import Or as Or
-from .rule import Predicts as Predicts
+from .row_selection import Selection as Selection
 from .rule import Rule as Rule
-from .rule import Stack as Stack
-from .rule import StackAtLeast as StackAtLeast
-from .rule import Term as Term
 from .rule_templates import RuleTemplates as RuleTemplates
 from .selection import Setting as Setting
 from .selection import Settings as Settings
@@ -51,5 +49,7 @@ from .stacking import StackedScores as StackedScores
 from .stacking import stack_scores as stack_scores
 from .tune import Exploration as Exploration
 from .tune import KnobTuner as KnobTuner
+from .vertex_checks import FoldRate as FoldRate
+from .vertex_checks import VertexCheck as VertexCheck
 
 __all__: list[str]

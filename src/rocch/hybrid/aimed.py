@@ -13,22 +13,14 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from rocch.arrays import AnyArray, BoolArray, DataFrame, Features, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError
+from rocch.errors import Hint, InputError, format_count, format_list
 from rocch.frames import FrameLibrary, make_frame
 from rocch.hybrid.coin import content_texts, key_texts, tosses
+from rocch.hybrid.components import Component, ScoredBatch, count_rows, rows_of
+from rocch.hybrid.expression import AtLeast, Batch, Stack, StackAtLeast
 from rocch.hybrid.grouped_rule import GroupedRule, places_of_groups
-from rocch.hybrid.hybrid import (
-    Aim,
-    Component,
-    Hybrid,
-    Keys,
-    Mix,
-    ScoredBatch,
-    Toss,
-    count_rows,
-    rows_of,
-)
-from rocch.hybrid.rule import AtLeast, Batch, Rule, Stack, StackAtLeast
+from rocch.hybrid.hybrid import Aim, Hybrid, Keys, Mix, Toss
+from rocch.hybrid.rule import Rule
 from rocch.hybrid.scoring import ScoredRates, score_criterion
 from rocch.hybrid.training import (
     FittedClassifier,
@@ -497,6 +489,13 @@ class GroupedClassifier(View):
             _views=views,
         )
 
+    def __repr__(self) -> str:
+        groups = format_count(len(self.points), "group")
+        return f"<{type(self).__name__} of {groups}: {format_list(self.points)}>"
+
+    def __str__(self) -> str:
+        return self.rule.words
+
     @property
     def criteria(self) -> dict[Label, Aim]:
         """The criterion of each group."""
@@ -606,8 +605,8 @@ class FairClassifier(GroupedClassifier):
             _points=dict(points),
         )
 
-    def __repr__(self) -> str:
-        return f"<FairClassifier of {len(self.points)} groups: {', '.join(map(repr, self.points))}>"
+    def __str__(self) -> str:
+        return super().__str__() if self.fair is None else f"{super().__str__()}\n{self.fair}"
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, without the fitted hybrid and the search for fair rates."""
@@ -627,7 +626,8 @@ class FairClassifier(GroupedClassifier):
         By default, `groups` is the column named when aiming. Intervals are for new rows.
         """
         if self.fair is None:
-            raise InputError("the model", "know its fair rates", "a loaded model")
+            hint = Hint("Check it before saving; fit and aim again otherwise.")
+            raise InputError("the model", "know its fair rates", "a loaded model", hint)
         groups = self._groups(X, groups)
         alarms = self.decision_probability(X, groups)
         positive = as_positive(self.hybrid.positives(y, "y"), argument="y")

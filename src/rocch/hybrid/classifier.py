@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,27 +25,15 @@ from rocch.hybrid.aimed import (
     RowAimedClassifier,
     score_frame,
 )
+from rocch.hybrid.components import Component, ScoredBatch
 from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
+from rocch.hybrid.expression import STACK
 from rocch.hybrid.fairness import FairKind, GroupLimits, find_fair_rates
 from rocch.hybrid.gain import as_costs, predict_each
-from rocch.hybrid.hybrid import (
-    Aim,
-    Component,
-    FoldRate,
-    Hybrid,
-    Keys,
-    ScoredBatch,
-    Selection,
-    VertexCheck,
-    check_symmetric,
-    check_vertices,
-    fold_rates,
-    plain_label,
-    select_rows,
-)
+from rocch.hybrid.hybrid import Aim, Hybrid, Keys, check_symmetric, plain_label
 from rocch.hybrid.reference import Reference
 from rocch.hybrid.referral import ReferringClassifier
-from rocch.hybrid.rule import STACK, TermKind
+from rocch.hybrid.row_selection import Selection, select_rows
 from rocch.hybrid.selection import SelectionResult, find_expensive, select_models
 from rocch.hybrid.stacking import ForgettingCost, forgetting_cost
 from rocch.hybrid.training import (
@@ -55,6 +43,7 @@ from rocch.hybrid.training import (
     Models,
     NamedModels,
     RandomSource,
+    Splits,
     Target,
     as_binary,
     column_of,
@@ -67,8 +56,9 @@ from rocch.hybrid.training import (
     weights_of,
     without_columns,
 )
+from rocch.hybrid.vertex_checks import FoldRate, VertexCheck, check_vertices, fold_rates
 from rocch.inputs import as_array, as_flag, as_number, as_positive, as_whole, check_length
-from rocch.progress import Verbose, track
+from rocch.progress import Progress, Verbose, track
 from rocch.results import ByName, Records
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
@@ -112,6 +102,44 @@ def _name_positive_class(model: BaseEstimator, pos_label: Label) -> BaseEstimato
         if isinstance(part, RuleClassifier) and part.pos_label is None
     }
     return clone(model).set_params(**params) if params else model
+
+
+# The models of each split, by name.
+FittedFolds: TypeAlias = Mapping[str, Sequence[FittedModel]]
+
+
+class _Plan(NamedTuple):
+    """What is fitted, and on which rows.
+
+    `rest` are the rows without those held out for the final check; None for all.
+    """
+
+    models: Models
+    data: Data
+    pos_label: Label
+    routed: Bunch
+    splits: Splits
+    rest: IntArray | None
+    held_out: IntArray | None
+    groups: ArrayLike | None
+
+    @property
+    def title(self) -> str:
+        """What progress is called."""
+        return f"Fitting {format_count(len(self.models), 'model')}"
+
+    @property
+    def steps(self) -> int:
+        """The number of fits, one for the selection, and one for each model to deploy."""
+        return len(self.models) * (len(self.splits) + 1) + 1
+
+    @property
+    def held_out_data(self) -> Data | None:
+        """The rows that are held out for the final check."""
+        if self.held_out is None:
+            return None
+        features, labels = self.data
+        return _safe_indexing(features, self.held_out), labels[self.held_out]
 
 
 class RocchClassifier(NamedModels):
@@ -285,78 +313,88 @@ class RocchClassifier(NamedModels):
         self._check_settings()
         models = self.named_models()
         features = training_features(self, without_columns(X, [self.row_key], None))
+        target = self._read_target(y, features)
+        costs, expensive = self._known_costs([name for name, _ in models])
+        affordable = [pair for pair in models if pair[0] not in expensive]
+        plan = self._plan(affordable, features, target, sample_weight, groups, params)
+        with track(plan.title, self.verbose, plan.steps) as step:
+            weights = weights_of(hull_weight, sample_weight, target.labels)
+            rows, fitted = self._evaluate(plan, weights, step)
+            selected = self._select_models(rows, costs)
+            step.advance()
+            components = self._deploy_models(plan, selected.names, fitted, step)
+        hybrid = self._build_hybrid(selected, components, target)
+        held_out = plan.held_out_data
+        if held_out is not None and rows.weights is None:
+            batch = ScoredBatch(components, held_out[0])
+            hybrid = hybrid.check_on(batch, held_out[1] == target.pos_label)
+        self.restore(
+            hybrid,
+            discarded={**expensive, **selected.discarded},
+            reference=self._find_reference(hybrid, fitted, selected.rows),
+        )
+        if held_out is not None:
+            self._check_held_out(*held_out)
+        return self
+
+    def _read_target(self, y: ArrayLike, features: Features) -> Target:
+        """Return the labels; where they do not show which class is positive, warn or refuse."""
         target = as_binary(y, features, self.pos_label)
         if not target.known:
             check_symmetric(self._aim, target.classes)
             if self.criterion is None:
                 _warn_of_unknown_direction(target.classes)
-        costs, expensive = self._known_costs([name for name, _ in models])
-        models = [
-            (name, _name_positive_class(model, target.pos_label))
-            for name, model in models
-            if name not in expensive
-        ]
         self._fitted_rows = target.labels.size
-        routed = self.routed(models, sample_weight, groups, params)
-        data = features, target.labels
-        rest, held_out = hold_out_rows(
-            self.check_size, self.cv, target.labels, groups, self.random_state
-        )
+        return target
+
+    def _plan(
+        self,
+        models: Models,
+        features: Features,
+        target: Target,
+        sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        params: Mapping[str, Any],
+    ) -> _Plan:
+        """Hold rows out for the final check, and split the others."""
+        named = [(name, _name_positive_class(model, target.pos_label)) for name, model in models]
+        routed = self.routed(named, sample_weight, groups, params)
+        data, source = (features, target.labels), self.random_state
+        rest, held_out = hold_out_rows(self.check_size, self.cv, target.labels, groups, source)
         splits = make_splits(
             self.cv,
             data,
-            models=models,
+            models=named,
             rest=rest,
             groups=groups,
             split_params=routed.splitter["split"],
-            random_state=self.random_state,
+            random_state=source,
         )
-        # each fit, the selection, and each model that is deployed is a step
-        steps = len(models) * (len(splits) + 1) + 1
-        with track(f"Fitting {format_count(len(models), 'model')}", self.verbose, steps) as step:
-            rows, fitted = evaluate_models(
-                models,
-                data,
-                splits,
-                routed,
-                pos_label=target.pos_label,
-                weights=weights_of(hull_weight, sample_weight, target.labels),
-                groups=groups,
-                n_jobs=self.n_jobs,
-                advance=step.advance,
-            )
-            self.seconds_per_row_ = {
-                name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
-            }
-            parts = {
-                name: Component.of(name, own[0].estimator, target.pos_label)
-                for name, own in fitted.items()
-            }
-            self._kinds = {name: part.kind for name, part in parts.items()}
-            selected = self._select_models(rows, self._kinds, costs)
-            self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
-            step.advance()
-            deployed = {}
-            for name, model in models:
-                if name in selected.names:
-                    deployed[name] = self._deploy(model, data, rest, fitted[name], routed[name].fit)
-                step.advance()
-        components = {name: replace(parts[name], estimator=e) for name, e in deployed.items()}
-        hybrid = self._build_hybrid(selected, components, target)
-        if held_out is not None and rows.weights is None:
-            batch = ScoredBatch(components, _safe_indexing(features, held_out))
-            hybrid = hybrid.check_on(batch, target.labels[held_out] == target.pos_label)
-        folds = {name: [fold.estimator for fold in fitted[name]] for name in components}
-        reference = Reference.of_folds(hybrid, folds, selected.rows)
-        kept = self.keep_folds or not (self.refit and reference.folds)
-        self.restore(
-            hybrid,
-            discarded={**expensive, **selected.discarded},
-            reference=reference if kept else None,
+        return _Plan(named, data, target.pos_label, routed, splits, rest, held_out, groups)
+
+    def _evaluate(
+        self, plan: _Plan, weights: FloatArray | None, step: Progress
+    ) -> tuple[ScoredRows, FittedFolds]:
+        """Return out-of-fold scores of all models, and the models of the folds."""
+        rows, fitted = evaluate_models(
+            plan.models,
+            plan.data,
+            plan.splits,
+            plan.routed,
+            pos_label=plan.pos_label,
+            weights=weights,
+            groups=plan.groups,
+            n_jobs=self.n_jobs,
+            advance=step.advance,
         )
-        if held_out is not None:
-            self._check_held_out(_safe_indexing(features, held_out), target.labels[held_out])
-        return self
+        self.seconds_per_row_ = {
+            name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
+        }
+        self._kinds = {
+            name: Component.of(name, own[0].estimator, plan.pos_label).kind
+            for name, own in fitted.items()
+        }
+        return rows, fitted
 
     def _check_settings(self) -> None:
         flags = ("refit", "parsimonious", "stack", "combine", "keep_folds", "exact", "randomize")
@@ -376,14 +414,12 @@ class RocchClassifier(NamedModels):
             return costs, {}
         return costs, find_expensive(names, self.row_budget, costs)
 
-    def _select_models(
-        self, rows: ScoredRows, kinds: Mapping[str, TermKind], costs: dict[str, float] | None
-    ) -> SelectionResult:
+    def _select_models(self, rows: ScoredRows, costs: dict[str, float] | None) -> SelectionResult:
         if costs is None:  # measured times differ from run to run: they serve a budget only
             costs = {} if self.row_budget is None else self.seconds_per_row_
-        return select_models(
+        selected = select_models(
             rows,
-            kinds,
+            self._kinds,
             stack=self.stack,
             within=self.within,
             row_budget=self.row_budget,
@@ -391,19 +427,33 @@ class RocchClassifier(NamedModels):
             parsimonious=self.parsimonious,
             combine=self.combine,
         )
+        self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
+        return selected
 
-    def _deploy(
-        self,
-        model: BaseEstimator,
-        data: Data,
-        rest: IntArray | None,
-        folds: list[FittedModel],
-        fit_params: Mapping[str, Any],
-    ) -> BaseEstimator:
-        """Return a model refitted, or made of its fold models."""
-        if self.refit:
-            return fit_copy(model, *data, fit_params, rest)
-        return folds[0].estimator if len(folds) == 1 else FoldEnsemble([f.estimator for f in folds])
+    def _deploy_models(
+        self, plan: _Plan, names: Container[str], fitted: FittedFolds, step: Progress
+    ) -> dict[str, Component]:
+        """Return the chosen models, each refitted or made of its fold models."""
+        deployed = {}
+        for name, model in plan.models:
+            if name in names:
+                folds = [fold.estimator for fold in fitted[name]]
+                if self.refit:
+                    estimator = fit_copy(model, *plan.data, plan.routed[name].fit, plan.rest)
+                else:
+                    estimator = folds[0] if len(folds) == 1 else FoldEnsemble(folds)
+                first = Component.of(name, folds[0], plan.pos_label)
+                deployed[name] = replace(first, estimator=estimator)
+            step.advance()
+        return deployed
+
+    def _find_reference(
+        self, hybrid: Hybrid, fitted: FittedFolds, rows: ScoredRows
+    ) -> Reference | None:
+        """Return what batches are compared with, unless it needs fold models that are not kept."""
+        folds = {name: [fold.estimator for fold in fitted[name]] for name in hybrid.components}
+        found = Reference.of_folds(hybrid, folds, rows)
+        return found if self.keep_folds or not (self.refit and found.folds) else None
 
     def _build_hybrid(
         self, selected: SelectionResult, components: Mapping[str, Component], target: Target
@@ -792,7 +842,10 @@ class RocchClassifier(NamedModels):
                 "the model",
                 "have a stack",
                 "none",
-                Hint("Fit two or more models with stack=True."),
+                Hint(
+                    "Fit two or more models with stack=True. There is none where one of them gets "
+                    "all the weight."
+                ),
             )
         scores = np.asarray(rows.scores[STACK], dtype=float)
         found = {name: forgetting_cost(rows, self._kinds, name, scores) for name in self._kinds}

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InfeasibleError, InputError, format_count
+from rocch.hybrid.expression import And, Expression, Joined, Or
 from rocch.hybrid.gain import (
     ALL_SLOPES,
     ROUNDING,
@@ -32,7 +33,6 @@ from rocch.hybrid.gain import (
     split_chain,
     split_rows,
 )
-from rocch.hybrid.rule import And, Expression, Joined, Or
 from rocch.inputs import (
     as_array,
     as_codes,

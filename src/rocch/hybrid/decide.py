@@ -11,14 +11,22 @@ from typing import Any, Literal, TypeAlias, cast
 from rocch.arrays import DataFrame, Label
 from rocch.errors import Hint, InputError, describe_type, format_list, missing_column
 from rocch.files import digest_of
-from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.coin import DIALECTS
+from rocch.hybrid.expression import Expression, Joined, Predicts, StackAtLeast
+from rocch.hybrid.grouped_rule import GroupedRule
 from rocch.hybrid.hybrid import Aim
-from rocch.hybrid.rule import Expression, Joined, Predicts, Rule, StackAtLeast, rename_columns
+from rocch.hybrid.referral import ReferringClassifier
+from rocch.hybrid.referral_rule import ReferralRule
+from rocch.hybrid.rule import Rule, rename_columns
 from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.inputs import as_text
 from rocch.roc.operating_point import OperatingPoint, RocPoint
+
+# Rules that are an expression over columns of scores, and hybrids that have such a rule.
+TableRule: TypeAlias = Rule | ReferralRule | GroupedRule
+TableView: TypeAlias = AimedClassifier | GroupedClassifier | ReferringClassifier
 
 # What a column holds, in any system.
 Kind: TypeAlias = Literal["whole", "real", "text", "flag", "date", "uuid", "other"]
@@ -40,7 +48,7 @@ TYPES: dict[Kind, str] = {"whole": "long", "real": "double", "text": "string", "
 
 def decide_frame(
     frame: DataFrame,
-    decider: Rule | OperatingPoint | RocPoint | AimedClassifier | RocchClassifier | str | Path,
+    decider: TableRule | OperatingPoint | RocPoint | TableView | RocchClassifier | str | Path,
     *,
     column: str = "decision",
     columns: Mapping[str, str] | Sequence[str] | None = None,
@@ -51,20 +59,23 @@ def decide_frame(
 ) -> DataFrame:
     """Return a Spark or DuckDB table with a lazy column of decisions.
 
-    A `Rule`, an operating point, or a hybrid of score columns only becomes a native expression over
+    A rule, an operating point, or a hybrid of score columns only becomes a native expression over
     the table's scores. Other hybrids run their models on features, and are sent to Spark's workers
     in the format of `rocch.save`.
 
     Decisions equal those of `predict` and `Rule.decide`, coins included, for any partitions. Rows
-    get NULL where a missing score (NULL or NaN) or key leaves the decision open.
+    get NULL where a missing score (NULL or NaN) or key leaves the decision open, and where their
+    group has no rule. The decisions of rules that refer cases are texts.
 
     Parameters
     ----------
     frame
         A PySpark DataFrame or a DuckDB relation; models run on Spark only.
     decider
-        A `Rule`; a result of `RocHull.best`, or a vertex (True or False); a fitted
-        `RocchClassifier`, or a result of its `at`; or the path of a saved one.
+        A rule of two classes, which may be grouped or refer cases; a result of `RocHull.best`, or
+        a vertex (True or False); a fitted `RocchClassifier`, or a result of its `at`; or the path
+        of a saved one. Results of `at_each`, `at_fair` and `refer` are taken if all classifiers
+        are columns of scores; else pass their rule, for a table of scores.
     column
         The new column.
     columns
@@ -91,25 +102,30 @@ def decide_frame(
     if row_key is not None:
         as_text(row_key, "row_key", hint="Name a column of the table.")
     aimed = _aim(decider, criterion, digest, trusted)
-    if isinstance(aimed, AimedClassifier):
+    if isinstance(aimed, TableView):
         score_columns = _score_columns(aimed)
         if score_columns is not None:
             aimed, columns = aimed.rule, {**score_columns, **_by_model(columns)}
-    if isinstance(aimed, Rule):
+    if isinstance(aimed, TableRule):
         return _decide_by_rule(table, aimed, column, _by_model(columns), row_key)
-    if table.dialect != "spark":
+    if table.dialect != "spark" or not isinstance(aimed, AimedClassifier):
+        single = isinstance(aimed, AimedClassifier)
         raise InputError(
             "decider",
-            "be a rule for a DuckDB relation",
+            "be a rule for a DuckDB relation" if single else "be a rule",
             "a hybrid of models",
-            "Pass its rule, for a table of the models' scores, or use predict.",
+            Hint(
+                "Pass model.at(...).rule, for a table of the models' scores, or use predict."
+                if single
+                else "Pass its rule attribute, for a table of the models' scores, or use predict."
+            ),
         )
     return _decide_by_models(table, aimed, column, columns, row_key, trusted)
 
 
 def _aim(
     decider: object, criterion: Aim | None, digest: str | None, trusted: Iterable[str]
-) -> Rule | AimedClassifier:
+) -> TableRule | TableView:
     if isinstance(decider, str | Path):
         decider = load(decider, digest=digest, trusted=trusted)
     elif digest is not None:
@@ -123,17 +139,18 @@ def _aim(
         raise InputError("criterion", "be left out for what is aimed already", repr(criterion))
     if isinstance(decider, OperatingPoint | RocPoint):
         return Rule.from_point(decider)
-    if not isinstance(decider, Rule | AimedClassifier):
+    if not isinstance(decider, TableRule | TableView):
         raise InputError(
             "decider",
-            "be a rule, an operating point, a binary hybrid, or the path of a saved one",
+            "be a rule of two classes, an operating point, a hybrid of two classes, or the path of "
+            "a saved one",
             describe_type(decider),
             Hint("For example: model.at(conditions), or its rule."),
         )
     return decider
 
 
-def _score_columns(view: AimedClassifier) -> dict[str, str] | None:
+def _score_columns(view: TableView) -> dict[str, str] | None:
     """Return the score column of each classifier; None if some have none."""
     # scores for the other class do not count: a rule takes them with the opposite sign
     needed = [view.hybrid.components[name] for name in view.rule.models]
@@ -179,7 +196,7 @@ class Table:
         """Refuse a name that exists; neither system distinguishes upper case."""
         as_text(column, "column", hint="For example: 'decision'.")
         if column.lower() in (known.lower() for known in self.columns):
-            raise InputError("column", "be new", f"{column!r}, which is there")
+            raise InputError("column", "be new", f"{column!r}, which the table has")
 
     def kind_of(self, column: str, argument: str) -> Kind:
         """Return what a column holds."""
@@ -220,42 +237,51 @@ class Table:
         return self.frame.withColumn(column, functions.expr(decision))
 
 
-def _label_kind(positive: Label, negative: Label) -> Kind:
-    labels = positive, negative
+def _label_kind(*labels: Label) -> Kind:
     kinds: list[tuple[Kind, Any]] = [
         ("flag", bool),
         ("whole", int),
         ("real", int | float),
         ("text", str),
     ]
-    mixed = isinstance(positive, bool) != isinstance(negative, bool)
+    mixed = len({isinstance(label, bool) for label in labels}) > 1
     for kind, types in kinds:
         if all(isinstance(label, types) for label in labels) and not mixed:
             return kind
     raise InputError(
         "decider",
         "have labels of one kind: numbers, texts or flags",
-        f"{positive!r} and {negative!r}",
+        format_list(labels),
     )
 
 
 def _decide_by_rule(
-    table: Table, rule: Rule, column: str, columns: Mapping[str, str], row_key: str | None
+    table: Table, rule: TableRule, column: str, columns: Mapping[str, str], row_key: str | None
 ) -> Any:
     kind = _label_kind(rule.positive, rule.negative)
-    # systems convert labels of other types differently
-    labels = NUMBERS if kind in NUMBERS else {kind}
-    labeling = {model for _, part in rule.mix for model in _labeling(part)}
+    labels = _comparable(kind)
+    labeling = {model for part in rule.parts for model in _labeling(part)}
     for model, name in rule.column_names(columns).items():
         if model in labeling:
             table.check_kind(name, labels, "columns", f"labels such as {rule.positive!r}")
         else:
             table.check_kind(name, NUMBERS | {"flag"}, "columns", "numbers")
+    if isinstance(rule, GroupedRule):
+        groups = _comparable(_label_kind(*rule.rules))
+        table.check_kind(rule.group, groups, "group", f"groups such as {next(iter(rule.rules))!r}")
+    if isinstance(rule, ReferralRule):
+        sql = rule.to_sql(columns=columns, dialect=table.dialect)
+        return table.with_expression(column, sql, "text")
     key = row_key or rule.row_key
-    if key is not None and len(rule.mix) > 1:
+    if key is not None and rule.has_coin:
         table.check_key(key)
     sql = rule.to_sql(columns=columns, row_key=key, dialect=table.dialect)
     return table.with_expression(column, sql, kind)
+
+
+def _comparable(kind: Kind) -> frozenset[Kind]:
+    """Return the kinds of columns to compare with labels; systems convert others differently."""
+    return NUMBERS if kind in NUMBERS else frozenset({kind})
 
 
 def _labeling(part: Expression) -> set[str]:

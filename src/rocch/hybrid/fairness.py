@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InfeasibleError, InputError, format_count
 from rocch.hybrid.aimed import alarm_probability
+from rocch.hybrid.expression import expression_at
 from rocch.hybrid.fair_search import FairChoice, Group, Problem
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.grouped_rule import GroupedRule
-from rocch.hybrid.rule import Rule, expression_at
+from rocch.hybrid.rule import Rule
 from rocch.inputs import (
     as_array,
     as_choice,
@@ -221,8 +222,9 @@ class FairRates(Tabular):
     def __str__(self) -> str:
         names = " and ".join(WORDS[rate] for rate in self.problem.rates)
         differ = "differs" if len(self.problem.rates) == 1 else "differ"
+        price = f"{self.price:.3g}" if self.price else "nothing"
         return (
-            f"expected cost {self.cost:.4g} per case, {self.price:.3g} of it for fairness; {names} "
+            f"expected cost {self.cost:.4g} per case, {price} of it for fairness; {names} "
             f"{differ} by at most {self.violation:.3g} between groups on the evaluation rows "
             f"(without a tolerance: {self.unconstrained.violation:.3g}); {self._coin_words()}"
         )
@@ -233,7 +235,8 @@ class FairRates(Tabular):
         may = "gains" if self.randomize else "would gain"
         gap = self.deterministic.gap
         doubt = f"; other settings may cost up to {gap:.2g} less" if gap else ""
-        return f"a coin {may} {self.coin_gain:.3g}{doubt}"
+        gain = f"{self.coin_gain:.3g} per case" if self.coin_gain else "nothing"
+        return f"a coin {may} {gain}{doubt}"
 
     def _columns(self) -> Table:
         """Return a row for each group."""
@@ -460,7 +463,7 @@ def as_group_limits(
                 "limits",
                 "have no confidence here",
                 "one with a confidence",
-                "Limits of groups hold on the evaluation rows.",
+                "Limits of groups hold on the evaluation rows alone. Leave {confidence} out.",
             )
     return found
 

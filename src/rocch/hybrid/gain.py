@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, UndefinedError
-from rocch.hybrid.rule import Expression, Joined, Predicts, expression_at
+from rocch.hybrid.expression import Expression, Joined, Predicts, expression_at
 from rocch.inputs import (
     as_fraction,
     as_mapping,

@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, Columns, IntArray, Label
-from rocch.errors import Hint, InputError
+from rocch.errors import Hint, InputError, format_count
 from rocch.hybrid.coin import DialectName, SqlWriter
-from rocch.hybrid.rule import Rule
+from rocch.hybrid.expression import Expression
+from rocch.hybrid.rule import Rule, rename_columns
 from rocch.inputs import (
     as_array,
     as_columns,
     as_label_array,
+    as_mapping,
     as_text,
     check_known,
     check_length,
@@ -65,8 +67,17 @@ class GroupedRule(Tabular):
 
     def __post_init__(self) -> None:
         as_text(self.group, "group")
+        hint = Hint("For example: {'DE': rule, 'FR': other_rule}.")
+        as_mapping(self.rules, "rules", "groups to rules", hint=hint)
+        labels = {(rule.positive, rule.negative) for rule in self.rules.values()}
+        if len(labels) > 1:
+            got = " and ".join(f"{yes!r}, {no!r}" for yes, no in sorted(labels, key=repr))
+            raise InputError("rules", "predict the same two labels", got)
         if self.unknown is not None:
             check_known([self.unknown], self.rules, "unknown", "groups with a rule")
+
+    def __repr__(self) -> str:
+        return f"<GroupedRule of {format_count(len(self.rules), 'group')}>"
 
     def __str__(self) -> str:
         return self.words
@@ -89,6 +100,30 @@ class GroupedRule(Tabular):
     def has_coin(self) -> bool:
         """Whether any rule needs a coin."""
         return any(rule.has_coin for rule in self.rules.values())
+
+    @property
+    def positive(self) -> Label:
+        """The label of the positive class."""
+        return self._first.positive
+
+    @property
+    def negative(self) -> Label:
+        """The label of the negative class."""
+        return self._first.negative
+
+    @property
+    def row_key(self) -> str | None:
+        """The coin's column of row keys."""
+        return next((rule.row_key for rule in self.rules.values() if rule.has_coin), None)
+
+    @property
+    def _first(self) -> Rule:
+        return next(iter(self.rules.values()))
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The conditions of all rules."""
+        return tuple(part for rule in self.rules.values() for part in rule.parts)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -134,13 +169,12 @@ class GroupedRule(Tabular):
         Parameters are those of `Rule.to_sql`. Rows get NULL if their group is NULL, or if it has
         no rule.
         """
-        given = columns or {}
-        check_known(given, self.models, "columns", "models of the rule")
+        names = self.column_names(columns)
         writer = SqlWriter.of(dialect, {})
         column = writer.column(self.group)
         texts = {}
         for name, rule in self.rules.items():
-            own = {model: given[model] for model in rule.models if model in given}
+            own = {model: names[model] for model in rule.models}
             texts[name] = rule.to_sql(columns=own, row_key=row_key, dialect=dialect)
         cases = [f"WHEN {column} = {writer.label(n)} THEN {text}" for n, text in texts.items()]
         if self.unknown is not None:
@@ -161,6 +195,10 @@ class GroupedRule(Tabular):
         last = f"predictions = np.select({own}, [*by_group.values()], {default})"
         return "".join([*texts, last])
 
+    def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the column of each model, by default of the same name."""
+        return rename_columns(self.models, columns, "models of the rule")
+
     def decide(
         self,
         scores: Columns,
@@ -170,7 +208,8 @@ class GroupedRule(Tabular):
     ) -> AnyArray:
         """Decide rows from scores, as a mapping from models or a data frame.
 
-        `groups` are the groups of the rows, by default the column of groups.
+        `groups` are the groups of the rows, by default the column of groups; `row_key` is as for
+        `Rule.decide`.
         """
         table = as_columns(scores)
         if groups is None:
@@ -181,8 +220,9 @@ class GroupedRule(Tabular):
         arrays = {m: as_array(table[m], f"scores[{m!r}]") for m in self.models if m in table}
         for model, array in arrays.items():
             check_length(array.size, which.size, f"scores[{model!r}]")
+        if row_key is None:
+            row_key = table.get(self.row_key or "")
         keys = None if row_key is None else as_array(row_key, "row_key")
-        first = next(iter(self.rules.values()))
         decisions = np.empty(which.size, dtype=object)
         for place, rule in enumerate(self.rules.values()):
             own = np.flatnonzero(which == place)
@@ -193,5 +233,5 @@ class GroupedRule(Tabular):
             else:
                 columns = {m: arrays[m][own] for m in rule.models if m in arrays}
             decisions[own] = rule.decide(columns, row_key=None if keys is None else keys[own])
-        labels = as_label_array([first.negative, first.positive])
+        labels = as_label_array([self.negative, self.positive])
         return np.asarray(decisions, dtype=labels.dtype)

@@ -6,38 +6,18 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, format_list
-from rocch.hybrid.coin import content_texts, key_texts, tosses
-from rocch.hybrid.gain import RowBatch
-from rocch.hybrid.rule import (
-    STACK,
-    AtLeast,
-    Batch,
-    Expression,
-    StackAtLeast,
-    TermKind,
-    choose_parts,
-    expression_at,
-)
+from rocch.hybrid.components import Component
+from rocch.hybrid.expression import STACK, AtLeast, Batch, Expression, StackAtLeast, expression_at
+from rocch.hybrid.rule import choose_parts
 from rocch.hybrid.stacking import AimScorer
-from rocch.inputs import (
-    as_array,
-    as_name,
-    as_positive,
-    as_rate,
-    as_whole,
-    check_known,
-    check_labels,
-    positive_column,
-    to_host,
-)
-from rocch.results import Record, Records, Table, Tabular, field_values
+from rocch.inputs import as_array, check_labels
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Criterion, ErrorRate, ExpectedCost, as_criterion
@@ -45,7 +25,6 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.guarantee import CROSSES_ONCE, Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
-from rocch.roc.limits import Capacity
 from rocch.roc.new_rows import (
     NewRowsCost,
     join_rates,
@@ -58,166 +37,6 @@ from rocch.roc.question import Question
 from rocch.roc.savings import HALF, Amounts, Comparison, Saving, Single
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
-ScoreMethod = Literal["predict_proba", "decision_function", "predict"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Component:
-    """A named, fitted binary classifier.
-
-    Scores are probabilities, else the decision function, else predicted labels; `column` is the
-    place of the positive class.
-    """
-
-    name: str
-    estimator: BaseEstimator
-    method: ScoreMethod
-    column: int
-
-    @classmethod
-    def of(cls, name: str, estimator: BaseEstimator, pos_label: Label | None = None) -> Component:
-        """Return a fitted classifier as a component."""
-        classes = getattr(estimator, "classes_", None)
-        if classes is None or len(classes) != 2:
-            raise InputError(
-                "estimators",
-                "be fitted classifiers for two classes",
-                f"{name!r} with classes {None if classes is None else format_list(classes)}",
-                "Fit it on labels of two classes first; regressors have none.",
-            )
-        known = np.asarray(classes).tolist()
-        if pos_label is None:
-            pos_label = known[positive_column(known)[0]]
-        check_known([pos_label], known, "pos_label", f"classes of {name!r}")
-        scoring: tuple[ScoreMethod, ...] = ("predict_proba", "decision_function")
-        method: ScoreMethod = next((m for m in scoring if hasattr(estimator, m)), "predict")
-        return cls(name, estimator, method, known.index(pos_label))
-
-    @property
-    def scoring(self) -> bool:
-        """Whether the classifier scores rows, rather than only labeling them."""
-        return self.method != "predict"
-
-    @property
-    def kind(self) -> TermKind:
-        """What the scores are, for a stack."""
-        if self.method == "predict_proba":
-            return "probability"
-        return "score" if self.scoring else "label"
-
-    @property
-    def meaning(self) -> str:
-        """What the scores are, in words."""
-        if self.method == "predict_proba":
-            return f"predict_proba, column {self.column}"
-        if self.method == "decision_function":
-            return "decision_function" if self.column else "minus decision_function"
-        return "predict"
-
-    def scores(self, features: Features) -> FloatArray | BoolArray:
-        """Return scores, higher for the positive class, or whether each row is positive."""
-        values = to_host(getattr(self.estimator, self.method)(features), "estimators")
-        if self.method == "predict":
-            return np.asarray(values == self.estimator.classes_[self.column], dtype=bool).ravel()
-        if self.method == "predict_proba":
-            if np.ndim(values) != 2:
-                raise InputError(
-                    "estimators",
-                    "return one probability for each class",
-                    f"an array of {np.ndim(values)} dimension(s) from {self.name!r}",
-                )
-            return np.asarray(values[:, self.column], dtype=np.float64)
-        return np.asarray(values, dtype=np.float64).ravel() * (1 if self.column else -1)
-
-
-def curve_of(
-    estimator: BaseEstimator,
-    features: Features,
-    y_true: ArrayLike,
-    *,
-    pos_label: Label | None,
-    name: str,
-) -> RocCurve:
-    """Return the ROC curve of a fitted binary classifier on labeled rows."""
-    component = Component.of(name, estimator, pos_label)
-    positive = as_positive(y_true, estimator.classes_[component.column])
-    return RocCurve.from_rows(ScoredRows(positive, {name: component.scores(features)}), name)
-
-
-def list_estimators(
-    estimators: Mapping[Any, BaseEstimator] | Sequence[tuple[str, BaseEstimator]] | BaseEstimator,
-) -> list[tuple[str, BaseEstimator]]:
-    """Return a mapping, a list of pairs or a single estimator as (name, estimator) pairs."""
-    if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
-        raise InputError("estimators", "be at least one", "none")
-    if isinstance(estimators, Mapping):
-        return [(as_name(name), estimator) for name, estimator in estimators.items()]
-    if not isinstance(estimators, (list, tuple)):
-        return [(type(estimators).__name__, estimators)]
-    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in estimators):
-        raise InputError(
-            "estimators",
-            "be (name, classifier) pairs or a mapping",
-            "a list of something else",
-            Hint("For example: {'nb': fitted_nb, 'gbm': fitted_gbm}."),
-        )
-    return [(as_name(name), estimator) for name, estimator in estimators]
-
-
-def count_rows(features: Features) -> int:
-    """Return the number of rows of features of any type."""
-    return int(features.shape[0]) if hasattr(features, "shape") else len(features)
-
-
-def rows_of(features: Features, rows: IntArray) -> Features:
-    """Return some rows of features of any type."""
-    from rocch.hybrid._sklearn_compat import _safe_indexing
-
-    return _safe_indexing(features, rows)
-
-
-class ScoredBatch:
-    """Rows, and their scores so far."""
-
-    def __init__(self, components: Mapping[str, Component], features: Features) -> None:
-        self.components = components
-        self.features = features
-        self.rows = count_rows(features)
-        self._scores: dict[str, AnyArray] = {}
-        self._known: dict[str, BoolArray] = {}
-
-    def __len__(self) -> int:
-        return self.rows
-
-    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
-        """Return a model's scores of some rows, or of all; no row is scored twice."""
-        if rows is None and model not in self._scores:
-            self._scores[model] = self.components[model].scores(self.features)
-        else:
-            self._score(model, np.arange(self.rows) if rows is None else rows)
-        scores: FloatArray = self._scores[model]
-        return scores if rows is None else scores[rows]
-
-    def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
-        """Return which rows a model without scores predicts positive."""
-        return np.asarray(self.scores(model, rows), dtype=bool)
-
-    def _score(self, model: str, rows: IntArray) -> None:
-        if model in self._scores and model not in self._known:
-            return  # all rows are scored
-        component = self.components[model]
-        kind = float if component.scoring else bool
-        scores = self._scores.setdefault(model, np.zeros(self.rows, dtype=kind))
-        known = self._known.setdefault(model, np.zeros(self.rows, dtype=bool))
-        new = rows[~known[rows]]
-        if new.size:
-            scores[new] = component.scores(rows_of(self.features, new))
-            known[new] = True
-
 
 # What a hybrid is aimed at.
 Aim: TypeAlias = Question | Conditions | Criterion | Knob | OperatingPoint | RocPoint
@@ -237,11 +56,14 @@ STACK_AT_HALF = "the stack at probability 0.5"
 # The note of guarantees on rows that fitted the stack, or models that were refitted.
 NOT_FROZEN = (
     "The deployed models were refitted, chosen or stacked on the same rows, so the confidence is "
-    "not exact; fit with check_size to certify them on rows of their own."
+    "not exact; fit with check_size=0.3, for example, to certify them on rows of their own."
 )
 
 # The same where rows were held out, but an exact choice does not use them.
-NOT_CHECKED = NOT_FROZEN.replace("fit with check_size", "leave exact=True out")
+NOT_CHECKED = (
+    "The deployed models were refitted, chosen or stacked on the same rows, so the confidence is "
+    "not exact; leave exact=True out to certify them on the rows that check_size held out."
+)
 
 # Returns the coins of some rows.
 Toss: TypeAlias = Callable[[IntArray], FloatArray]
@@ -386,7 +208,11 @@ class Hybrid:
         if self.checked is not None and not exact:
             return self.checked
         if self.repeated:
-            hint = "Fit with check_size, or with a splitter that holds out each row once."
+            hint = Hint(
+                "Fit with check_size=0.3, for example, or a splitter that holds out each row once."
+                if self.checked is None
+                else "Leave exact=True out, which uses the rows that check_size held out."
+            )
             raise _not_independent("rows that were held out several times", hint)
         hull = self.hull
         if self.scorer is not None and not exact:
@@ -491,7 +317,6 @@ class Hybrid:
             defaults=defaults,
             default_words={STACK: STACK_AT_HALF},
             single=cache(partial(self._best_single, found.case, found.model)),
-            label_positive=partial(self.positives, argument="baseline"),
             amounts=amounts,
         )
 
@@ -596,7 +421,7 @@ class Hybrid:
                 "model",
                 "be a kept model that scores, on a hull that is not restricted",
                 "none" if model is None else repr(model),
-                f"There are: {format_list(sorted(known))}." if known else "Fit without bounds.",
+                f"There are: {format_list(sorted(known))}." if known else "Fit without {within}.",
             )
         return known[model or max(known, key=lambda name: (known[name].auc, name))]
 
@@ -647,8 +472,8 @@ def _item(find: Callable[[], list[Single] | None], place: int) -> Single | None:
     return None if found is None else found[place]
 
 
-def _not_independent(got: str, hint: str) -> InputError:
-    return InputError("confidence", "be given where rows are independent", got, hint)
+def _not_independent(got: str, hint: str | Hint) -> InputError:
+    return InputError("confidence", "be left out where rows are not independent", got, hint)
 
 
 def check_symmetric(criterion: Aim | Belief | None, classes: AnyArray) -> None:
@@ -676,245 +501,3 @@ def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
 def plain_label(label: Label) -> Label:
     """Return a label as a Python object."""
     return label.item() if isinstance(label, np.generic) else label
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class FoldRate(Record):
-    """Counts and rates of one vertex on one fold.
-
-    Rates that scatter more than their counts explain mean that score scales differ between folds.
-    """
-
-    vertex: int
-    classifier: str
-    threshold: float | str | None
-    fold: int
-    negatives: float
-    positives: float
-    false_positives: float
-    true_positives: float
-
-    def _row(self) -> dict[str, Any]:
-        return {**field_values(self), "fpr": self.fpr, "tpr": self.tpr}
-
-    @property
-    def fpr(self) -> float | None:
-        """The false positive rate, or None without negatives."""
-        return self.false_positives / self.negatives if self.negatives else None
-
-    @property
-    def tpr(self) -> float | None:
-        """The true positive rate, or None without positives."""
-        return self.true_positives / self.positives if self.positives else None
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class VertexCheck(Record):
-    """Promised and reached rates of one vertex.
-
-    Attributes
-    ----------
-    promised_fpr, promised_tpr
-        Rates on the evaluation rows.
-    fpr, tpr
-        Rates of the deployed model on held-out rows.
-    fpr_p_value, tpr_p_value
-        P-values for equal rates (two proportions, normal approximation with pooled variance).
-    """
-
-    vertex: int
-    classifier: str
-    threshold: float | str | None
-    promised_fpr: float
-    promised_tpr: float
-    fpr: float
-    tpr: float
-    negatives: int
-    positives: int
-    fpr_p_value: float
-    tpr_p_value: float
-
-
-def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> Records[FoldRate]:
-    """Return weighted counts of every vertex on every fold."""
-    totals = _count_by_fold(rows, np.ones(len(rows), dtype=bool))
-    batch = RowBatch(rows)
-    rates = []
-    for index, vertex in enumerate(hybrid.hull.vertices):
-        counts = _count_by_fold(rows, hybrid.evaluated_expression(vertex).alarms(batch))
-        rates += [
-            FoldRate(index, vertex.classifier, vertex.threshold, fold, *total, *count)
-            for fold, (total, count) in enumerate(zip(totals, counts, strict=True))
-            if any(total)  # finding combinations may have used up a fold
-        ]
-    return Records(rates)
-
-
-def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, float]]:
-    """Return the chosen negatives and positives in each fold."""
-    folds = rows.fold_numbers
-    columns = []
-    for among in (chosen & ~rows.positive, chosen & rows.positive):
-        weights = None if rows.weights is None else rows.weights[among]
-        columns.append(np.bincount(folds[among], weights, minlength=folds.max() + 1).tolist())
-    return list(zip(*columns, strict=True))
-
-
-def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> Records[VertexCheck]:
-    """Return promised and reached rates of every vertex on other rows."""
-    negatives, positives = int(np.count_nonzero(~positive)), int(np.count_nonzero(positive))
-    before = hybrid.effective_rows
-    checks = []
-    for index, vertex in enumerate(hybrid.hull.vertices):
-        alarms = hybrid.expression(vertex).alarms(batch)
-        fpr, tpr = (float(alarms[positive == kind].mean()) for kind in (False, True))
-        checks.append(
-            VertexCheck(
-                index,
-                vertex.classifier,
-                vertex.threshold,
-                vertex.fpr,
-                vertex.tpr,
-                fpr,
-                tpr,
-                negatives,
-                positives,
-                same_rate((vertex.fpr, before[0]), (fpr, negatives)),
-                same_rate((vertex.tpr, before[1]), (tpr, positives)),
-            )
-        )
-    return Records(checks)
-
-
-def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Return the p-value for equal rates, each given as (rate, rows)."""
-    (p, n), (q, m) = one, other
-    pooled = (p * n + q * m) / (n + m)
-    variance = pooled * (1 - pooled) * (1 / n + 1 / m)
-    if variance <= 0:
-        return 1.0
-    return math.erfc(abs(p - q) / math.sqrt(2 * variance))
-
-
-@dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Selection(Tabular):
-    """Exactly K rows of a batch (Provost and Fawcett, Theorem 11 and section 3.4).
-
-    Attributes
-    ----------
-    rows
-        Sorted row numbers.
-    inclusion_probability
-        Probability of each row of the batch to be selected; the sum is K.
-    point
-        The operating point for K alarms.
-    expected_true_positives
-        Expected number of positives among the selected rows.
-    """
-
-    rows: IntArray
-    inclusion_probability: FloatArray
-    point: OperatingPoint
-    expected_true_positives: float
-
-    def __post_init__(self) -> None:
-        self.rows.flags.writeable = self.inclusion_probability.flags.writeable = False
-
-    def __str__(self) -> str:
-        return (
-            f"{self.rows.size:,} of {self.inclusion_probability.size:,} rows selected, "
-            f"{self.expected_true_positives:.4g} positives expected among them"
-        )
-
-    def _columns(self) -> Table:
-        """Return the selected rows."""
-        chances = self.inclusion_probability[self.rows]
-        return {"row": self.rows, "inclusion_probability": chances}
-
-    @property
-    def expected_precision(self) -> float | None:
-        """The expected precision, or None if no rows are selected."""
-        return self.expected_true_positives / self.rows.size if self.rows.size else None
-
-
-def select_rows(
-    hybrid: Hybrid,
-    batch: ScoredBatch,
-    k: int,
-    *,
-    prevalence: float | str | None,
-    row_key: Keys | None,
-    seed: int,
-) -> Selection:
-    """Select exactly K rows between two neighboring vertices of the hull.
-
-    Where these differ, rows are drawn by systematic sampling in the order of their coins.
-    """
-    rows = len(batch)
-    if not rows:
-        raise InputError("X", "have at least one row", "none")
-    observed = prevalence is None or (isinstance(prevalence, str) and prevalence == OBSERVED)
-    share = hybrid.hull.totals.prevalence if observed else prevalence
-    positives = as_rate(share, "prevalence") * rows
-    size = as_whole(k, "k", least=0, most=rows, hint="It counts rows of the batch.")
-    point = hybrid.hull.best(
-        Capacity(size, positives=positives, negatives=rows - positives), randomize=True
-    )
-    left, right = _neighbors(hybrid, batch, size, positives)
-    weights, whole = _inclusion_weights(left, right, size)
-    chosen = weights == whole
-    mixed = np.flatnonzero((weights > 0) & ~chosen)
-    if mixed.size:
-        order = mixed[_order_by_coin(batch, mixed, row_key, seed)]
-        start = int(tosses([f"first of {size}"], seed)[0] * whole)
-        chosen[order] = _draw_systematically(weights[order], whole, start)
-    return Selection(np.flatnonzero(chosen), weights / whole, point, positives * point.tpr)
-
-
-def _neighbors(
-    hybrid: Hybrid, batch: ScoredBatch, size: int, positives: float
-) -> tuple[BoolArray, BoolArray]:
-    """Return the alarms of two neighboring vertices, at most and at least `size`."""
-    # Start where the hull expects `size` alarms.
-    hull = hybrid.hull
-    expected = positives * hull.tpr + (len(batch) - positives) * hull.fpr
-    first = int(np.searchsorted(expected, size, side="right")) - 1
-    first = min(max(first, 0), len(hull) - 2)
-
-    def alarms(vertex: int) -> BoolArray:
-        return hybrid.expression(hull.vertices[vertex]).alarms(batch)
-
-    left, right = alarms(first), alarms(first + 1)
-    while left.sum() > size:  # ends at *never*
-        first -= 1
-        left, right = alarms(first), left
-    while right.sum() < size:  # ends at *always*
-        first += 1
-        left, right = right, alarms(first + 1)
-    return left, right
-
-
-def _inclusion_weights(left: BoolArray, right: BoolArray, size: int) -> tuple[IntArray, int]:
-    """Return inclusion probabilities as integers, and the integer for probability 1."""
-    fewer, more = int(left.sum()), int(right.sum())
-    if fewer == more:
-        return left.astype(np.int64), 1
-    return left * (more - size) + right * (size - fewer), more - fewer
-
-
-def _order_by_coin(batch: ScoredBatch, rows: IntArray, row_key: Keys | None, seed: int) -> IntArray:
-    if row_key is None:
-        keys = content_texts(rows_of(batch.features, rows))
-    else:
-        texts = key_texts(row_key, len(batch))
-        keys = [texts[row] for row in rows]
-    return np.lexsort((np.array(keys), tosses(keys, seed)))
-
-
-def _draw_systematically(weights: IntArray, whole: int, start: int) -> BoolArray:
-    """Draw a fixed number of rows with probabilities weight / whole (Madow 1949).
-
-    The sum of the weights is a multiple of `whole`, so their number does not depend on `start`.
-    """
-    ends = np.cumsum(weights) + start
-    return np.asarray(ends // whole > (ends - weights) // whole)

@@ -19,18 +19,11 @@ import numpy as np
 from sklearn.compose import ColumnTransformer
 
 from rocch.arrays import AnyArray
-from rocch.errors import (
-    Hint,
-    InputError,
-    UntrustedError,
-    describe_type,
-    format_list,
-    missing_extra,
-)
+from rocch.errors import Hint, InputError, UntrustedError, describe_type, format_list, missing_extra
 from rocch.files import digest_of
-from rocch.hybrid.hybrid import FoldRate, VertexCheck
-from rocch.hybrid.rule import Stack, Term
+from rocch.hybrid.expression import Stack, Term
 from rocch.hybrid.stacking import AimScorer
+from rocch.hybrid.vertex_checks import FoldRate, VertexCheck
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.multiclass.classes import Classes

@@ -26,8 +26,8 @@ from rocch.errors import (
 )
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
+from rocch.hybrid.expression import STACK
 from rocch.hybrid.multiclass_rule import MulticlassRule
-from rocch.hybrid.rule import STACK
 from rocch.hybrid.scoring import expected_cost
 from rocch.hybrid.training import (
     Cv,
@@ -46,12 +46,7 @@ from rocch.multiclass.classes import Classes, as_probabilities
 from rocch.multiclass.confusion import Confusion, count_predictions
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_costs, as_priors
 from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_probabilities
-from rocch.multiclass.new_rows import (
-    LEVEL,
-    choose_repeatedly,
-    class_cost_interval,
-    saving_interval,
-)
+from rocch.multiclass.new_rows import LEVEL, choose_repeatedly, class_cost_interval, saving_interval
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
 from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, Alphas, SurfaceSearch

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from rocch.errors import Hint, InputError
+from rocch.hybrid.components import Component, ScoredBatch
 from rocch.hybrid.gain import RowBatch
-from rocch.hybrid.hybrid import Component, Hybrid, ScoredBatch
+from rocch.hybrid.hybrid import Hybrid
 from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
 from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalence

@@ -99,6 +99,10 @@ class ReferringClassifier(View):
     def __repr__(self) -> str:
         return f"<ReferringClassifier: {self.rule}>"
 
+    def __str__(self) -> str:
+        cost = self.on_new_rows
+        return f"{self.rule}\n{cost}" if cost.expected is not None else str(self.rule)
+
     def saved_params(self) -> dict[str, Any]:
         """Return plain parameters; what two scorers refer cannot be found again without rows."""
         params = self.get_params()

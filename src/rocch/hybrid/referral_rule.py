@@ -12,19 +12,18 @@ import numpy as np
 from rocch.arrays import AnyArray, BoolArray, Columns, IntArray, Label
 from rocch.errors import Hint, InputError
 from rocch.hybrid.coin import DialectName, SqlWriter
-from rocch.hybrid.rule import (
+from rocch.hybrid.expression import (
     STACK,
     AtLeast,
     Batch,
-    ColumnBatch,
     Constant,
     Expression,
     Predicts,
     StackAtLeast,
     expression_at,
     expression_from,
-    rename_columns,
 )
+from rocch.hybrid.rule import ColumnBatch, python_template, rename_columns
 from rocch.inputs import as_instance, as_label_array
 from rocch.results import Result
 from rocch.roc.operating_point import RocPoint
@@ -99,6 +98,16 @@ class ReferralRule(Result):
         return self.words
 
     @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The conditions of the rule."""
+        return self.upper, self.lower
+
+    @property
+    def has_coin(self) -> bool:
+        """Whether a coin decides, which it never does here."""
+        return False
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The models needed."""
         return tuple(dict.fromkeys((*self.upper.models, *self.lower.models)))
@@ -106,13 +115,13 @@ class ReferralRule(Result):
     @property
     def has_two_scorers(self) -> bool:
         """Whether two scorers decide together; otherwise one has two thresholds."""
-        parts = self.upper, self.lower
-        return _scorer(parts[0]) != _scorer(parts[1]) and all(part.models for part in parts)
+        upper, lower = self.parts
+        return _scorer(upper) != _scorer(lower) and all(part.models for part in self.parts)
 
     @property
     def words(self) -> str:
         """The rule in plain words."""
-        stacks = [part.stack for part in (self.upper, self.lower) if isinstance(part, StackAtLeast)]
+        stacks = [part.stack for part in self.parts if isinstance(part, StackAtLeast)]
         where = f", where {STACK} = {stacks[0]}" if stacks else ""
         return f"{self._short_words()}{where}"
 
@@ -185,24 +194,31 @@ class ReferralRule(Result):
         """
         writer = SqlWriter.of(dialect, self.column_names(columns))
         labels = writer.label(self.positive)
-        upper, lower = (part.sql(writer, labels) for part in (self.upper, self.lower))
+        upper, lower = (part.sql(writer, labels) for part in self.parts)
         yes, no, refer = (
             writer.label(str(label)) for label in (self.positive, self.negative, REFER)
         )
-        both, neither = f"{upper}", f"NOT ({lower})"
+        never, always = Constant(False), Constant(True)
         if self.upper == self.lower:
-            return f"CASE WHEN {both} THEN {yes} WHEN {neither} THEN {no} END"
-        others = f"{lower} AND NOT ({upper})"
+            if isinstance(self.upper, Constant):
+                return yes if self.upper.alarm else no
+            return _case((upper, yes), (f"NOT ({upper})", no))
         if self.has_two_scorers:
-            both, neither = f"{upper} AND {lower}", f"NOT ({upper} OR {lower})"
-            others = f"({upper} OR {lower}) AND NOT ({both})"
-        return (
-            f"CASE WHEN {both} THEN {yes} WHEN {neither} THEN {no} WHEN {others} THEN {refer} END"
-        )
+            both, one = f"{upper} AND {lower}", f"({upper} OR {lower})"
+            referred = f"{one} AND NOT ({both})"
+            return _case((both, yes), (f"NOT {one}", no), (referred, refer))
+        if self.upper == never:
+            return refer if self.lower == always else _case((f"NOT ({lower})", no), (lower, refer))
+        if self.lower == always:
+            return _case((upper, yes), (f"NOT ({upper})", refer))
+        referred = f"{lower} AND NOT ({upper})"
+        return _case((upper, yes), (f"NOT ({lower})", no), (referred, refer))
 
     def to_python(self) -> str:
         """Return the rule as Python code on a data frame `rows` with a column for each model."""
-        upper, lower = (part.python(self.positive) for part in (self.upper, self.lower))
+        upper, lower = (part.python(self.positive) for part in self.parts)
+        if self.upper == self.lower:
+            return python_template(self.positive, self.negative, None).fill({"condition": upper})
         return (
             "import numpy as np\n\n"
             "# rows with a missing score need a prediction of their own\n"
@@ -240,6 +256,11 @@ class ReferralRule(Result):
         if rest.size:
             lower[rest] = self.lower.alarms(batch, rest)
         return upper.astype(np.intp) + lower
+
+
+def _case(*branches: tuple[str, str]) -> str:
+    """Return an SQL `CASE` of conditions and results."""
+    return f"CASE {' '.join(f'WHEN {when} THEN {then}' for when, then in branches)} END"
 
 
 def check_words(positive: Label, negative: Label) -> None:

@@ -10,20 +10,16 @@ from typing import Any
 from rocch.arrays import Label
 from rocch.errors import escape_controls
 from rocch.hybrid.coin import ABOVE_ALL, DIGITS, DialectName, SqlWriter
-from rocch.hybrid.rule import (
+from rocch.hybrid.expression import (
     STACK,
     AtLeast,
     Constant,
     Expression,
-    Rule,
     StackAtLeast,
     predict_when,
-    python_coin,
     python_number,
-    python_template,
-    sql_template,
-    words_template,
 )
+from rocch.hybrid.rule import Rule, python_coin, python_template, sql_template, words_template
 from rocch.templates import Slot, Template
 
 # Standard SQL has no hashes, so a rule with a coin is written for one database.

@@ -28,8 +28,10 @@ from rocch.errors import Hint, InputError, ModelVersionWarning, describe_type, f
 from rocch.files import digest_of, writing
 from rocch.hybrid.aimed import AimedClassifier, FairClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.components import Component, ScoreMethod
 from rocch.hybrid.estimators import FoldEnsemble
-from rocch.hybrid.hybrid import Component, Hybrid, ScoreMethod
+from rocch.hybrid.expression import STACK, expression_from, stack_from
+from rocch.hybrid.hybrid import Hybrid
 from rocch.hybrid.model_files import (
     array_bytes,
     damaged,
@@ -45,7 +47,6 @@ from rocch.hybrid.model_files import (
 from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
 from rocch.hybrid.reference import Reference
 from rocch.hybrid.referral import ReferringClassifier
-from rocch.hybrid.rule import STACK, expression_from, stack_from
 from rocch.hybrid.stacking import AimScorer
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES

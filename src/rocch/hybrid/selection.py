@@ -19,6 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from rocch.arrays import AnyArray, BoolArray, Columns, Features, IntArray, Label
 from rocch.errors import Hint, InfeasibleError, InputError, first_line, format_count
 from rocch.hybrid.combine import Budget, Combinations, choose_finding_rows, combine_rows
+from rocch.hybrid.expression import STACK, Expression, TermKind
 from rocch.hybrid.gain import (
     ALL_SLOPES,
     Gain,
@@ -35,14 +36,7 @@ from rocch.hybrid.gain import (
     split_rows,
 )
 from rocch.hybrid.hybrid import cover
-from rocch.hybrid.rule import STACK, Expression, TermKind
-from rocch.hybrid.stacking import (
-    AimScorer,
-    StackedScores,
-    find_scorer,
-    forgetting_cost,
-    stack_rows,
-)
+from rocch.hybrid.stacking import AimScorer, StackedScores, find_scorer, forgetting_cost, stack_rows
 from rocch.hybrid.training import (
     Cv,
     Data,

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, Label
+from rocch.hybrid.expression import STACK, Stack, Term, TermKind, log_odds
 from rocch.hybrid.gain import RowBatch
-from rocch.hybrid.rule import STACK, Stack, Term, TermKind, log_odds
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
 from rocch.results import Record, Table, Tabular

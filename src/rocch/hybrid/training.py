@@ -40,7 +40,7 @@ from rocch.errors import (
     missing_column,
 )
 from rocch.hybrid._sklearn_compat import _BaseComposition, _check_method_params, _safe_indexing
-from rocch.hybrid.hybrid import Component, list_estimators
+from rocch.hybrid.components import Component, list_estimators
 from rocch.inputs import (
     as_array,
     as_codes,
@@ -56,7 +56,7 @@ from rocch.inputs import (
     to_host,
 )
 from rocch.roc.curve import whole_weights
-from rocch.rows import ScoredRows
+from rocch.rows import ClassLabels, ScoredRows
 
 # Features and labels of the same rows.
 Data: TypeAlias = tuple[Features, AnyArray]
@@ -624,6 +624,7 @@ def evaluate_models(
         None if groups is None else as_codes(groups, "groups")[index],
         folds,
         index,
+        ClassLabels.of(data[1], pos_label),
     )
     for array in (rows.positive, rows.weights, rows.folds, rows.index, *rows.scores.values()):
         if array is not None:

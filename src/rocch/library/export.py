@@ -15,11 +15,12 @@ from rocch.arrays import Label
 from rocch.errors import InputError, format_list
 from rocch.files import writing
 from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.components import Component
 from rocch.hybrid.estimators import LabelColumn, ScoreColumn
-from rocch.hybrid.hybrid import Component, Hybrid, cover
+from rocch.hybrid.expression import STACK, stack_from
+from rocch.hybrid.hybrid import Hybrid, cover
 from rocch.hybrid.model_files import read_models
 from rocch.hybrid.reference import Reference
-from rocch.hybrid.rule import STACK, stack_from
 from rocch.hybrid.save import dump_bytes
 from rocch.hybrid.stacking import AimScorer
 from rocch.inputs import as_label_array, distinct_labels

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, Features, Label
 from rocch.errors import Hint, InputError, RocchError, StorageError
-from rocch.hybrid.hybrid import Component, curve_of
+from rocch.hybrid.components import Component, curve_of
+from rocch.hybrid.expression import STACK
 from rocch.hybrid.model_files import model_bytes
-from rocch.hybrid.rule import STACK
 from rocch.hybrid.stacking import stack_scores
 from rocch.inputs import (
     as_array,

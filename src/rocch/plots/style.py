@@ -277,7 +277,7 @@ class HullDisplay(Display):
         **options: Any,
     ) -> Self:
         """Draw fitted classifiers, a mapping or (name, classifier) pairs, on labeled rows."""
-        from rocch.hybrid.hybrid import curve_of, list_estimators
+        from rocch.hybrid.components import curve_of, list_estimators
 
         curves = [
             curve_of(estimator, X, y, pos_label=pos_label, name=name)

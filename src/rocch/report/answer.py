@@ -26,7 +26,7 @@ from rocch.report.words import CLASS_NAMES, TEXTS, sentence
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LinearLimit, MinimaxRegret
-from rocch.roc.guarantee import rate_bounds
+from rocch.roc.guarantee_search import rate_bounds
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.new_rows import (

@@ -11,26 +11,21 @@ import numpy as np
 
 from rocch.errors import Hint, InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
-from rocch.hybrid.referral_rule import ReferralRule
-from rocch.hybrid.rule import (
+from rocch.hybrid.expression import (
     STACK,
     AtLeast,
     Constant,
     Expression,
     Predicts,
-    Rule,
     Stack,
     StackAtLeast,
 )
+from rocch.hybrid.referral_rule import ReferralRule
+from rocch.hybrid.rule import Rule
 from rocch.hybrid.rule_templates import RuleTemplates, shown_texts
 from rocch.inputs import as_array, check_length
 from rocch.report.answer import answer, case_of, tabulate_new_rows
-from rocch.report.curves import (
-    describe_classifiers,
-    describe_missing_rows,
-    joint_front,
-    settings,
-)
+from rocch.report.curves import describe_classifiers, describe_missing_rows, joint_front, settings
 from rocch.report.evidence import (
     Rows,
     assess_certainty,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rocch.arrays import BoolArray
-from rocch.hybrid.rule import STACK
+from rocch.hybrid.expression import STACK
 from rocch.report.summary import Answer, Baseline, Compared, NewRows
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.hull import RocHull
@@ -40,11 +39,8 @@ def find_baselines(
     rows = None if hull.totals.pooled else join_rows([member.rows for member in hull.members])
     found = []
     if today is not None:
-        labels: dict[str, Any] = {}
-        if hybrid is not None:
-            labels["label_positive"] = partial(hybrid.positives, argument="baseline")
         no_cost: Any = None  # a rule is read without any
-        rule = Comparison(no_cost, no_cost, rows, model, _defaults(rows, hybrid), **labels)
+        rule = Comparison(no_cost, no_cost, rows, model, _defaults(rows, hybrid))
         name, alarms = rule.read_baseline(today, None)
         found.append(_baseline(name, "", rows, alarms))
     for name, threshold in _defaults(rows, hybrid).items():

@@ -164,9 +164,9 @@ PAGE_TEXTS = {
     "it, or relax a limit.",
     "unsure": "No setting can be guaranteed to keep these limits on new rows{need}. Relax a limit, "
     "or evaluate on more rows.",
-    "need_negatives": ": it takes at least {need} negatives (there are {there}), and no error "
-    "among them",
-    "need_positives": ": it takes at least {need} positives (there are {there}), and no error "
+    "need_negatives": ": it takes at least {need} negatives (there are {there}), and no false "
+    "alarm among them",
+    "need_positives": ": it takes at least {need} positives (there are {there}), and no miss "
     "among them",
     "bound_above": "on new rows at most {bound} ({confidence}% confidence)",
     "bound_below": "on new rows at least {bound} ({confidence}% confidence)",

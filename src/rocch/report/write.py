@@ -67,7 +67,7 @@ def summarize(what: Any, question: Any = None, **options: Any) -> Summary:
     known, kind = (MULTICLASS, "many classes") if many else (BINARY, "two classes")
     unknown = [name for name in options if name not in known]
     if unknown:
-        raise unknown_option(unknown[0], known, kind)
+        raise unknown_option(unknown[0], known, "options", f"be those of a report of {kind}")
     return (summarize_multiclass if many else summarize_binary)(what, question, **options)
 
 

@@ -210,7 +210,12 @@ class Belief:
         """Use a frozen SciPy distribution, or a sample, of the prevalence."""
         shape = as_shape(given, "share", weights)
         if isinstance(shape, Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
-            raise InputError("given", "lie between 0 and 1", "a prevalence of 0 or 1")
+            raise InputError(
+                "given",
+                "lie between 0 and 1, both excluded",
+                f"values from {shape.support.low:g} to {shape.support.high:g}",
+                "They are shares of positives; write 5% as 0.05.",
+            )
         return cls._of_prevalence(shape, f"the prevalence follows {_source(given)}")
 
     @classmethod
@@ -230,7 +235,9 @@ class Belief:
             prevalence=prevalence, false_positive=false_positive, false_negative=false_negative
         )
         if (p >= 1).any() or (p <= 0).any():
-            raise InputError("prevalence", "lie between 0 and 1", "0, 1 or outside")
+            got = f"values from {p.min():g} to {p.max():g}"
+            hint = "They are shares of positives; write 5% as 0.05."
+            raise InputError("prevalence", "lie between 0 and 1, both excluded", got, hint)
         if not ((alarm > 0) | (miss > 0)).all():
             raise InputError(
                 "false_positive, false_negative", "not both be 0", "a draw without costs"

@@ -260,8 +260,8 @@ class Conditions:
                 "be exact to give one expected cost",
                 f"intervals ({self})",
                 Hint(
-                    "MinimaxRegret(conditions) is the criterion of the safest choice; "
-                    "sensitivity(conditions) of a hull shows what can be best."
+                    "Ask hull.best(MinimaxRegret(conditions)) for the safest choice, or "
+                    "hull.sensitivity(conditions) for all that can be best."
                 ),
             )
         return next(self.corners())
@@ -446,8 +446,8 @@ def _times(ratio: float, odds: float) -> float:
     if {ratio, odds} == {0.0, math.inf}:
         raise InputError(
             "prevalence and costs",
-            "give a slope",
-            "errors that cannot occur together with errors that cost nothing (0 times infinity)",
+            "leave an error that can occur and costs something",
+            "a class that never occurs beside errors that cost nothing",
             "Exclude prevalence 0 or 1, or give every error a cost.",
         )
     return ratio * odds

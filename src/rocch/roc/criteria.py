@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
 from rocch.errors import GuaranteeError, Hint, InputError, UndefinedError, describe_type
-from rocch.inputs import as_level, as_number, as_rate, explain_call
+from rocch.inputs import as_level, as_number, as_rate, explain_call, is_number
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval, as_conditions
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
@@ -260,9 +260,16 @@ class LinearLimit:
         if self.text:
             return self.text
         if self.tpr and self.fpr:
-            return f"{self.tpr:g} TPR + {self.fpr:g} FPR <= {self.at_most:g}"
+            sign = "+" if self.fpr > 0 else "-"
+            tpr, fpr = _times(self.tpr, "TPR"), _times(abs(self.fpr), "FPR")
+            return f"{tpr} {sign} {fpr} <= {self.at_most:.4g}"
         name, factor = ("TPR", self.tpr) if self.tpr else ("FPR", self.fpr)
         return f"{name} {'<=' if factor > 0 else '>='} {self.at_most / factor:g}"
+
+
+def _times(factor: float, name: str) -> str:
+    """Return a rate times a number."""
+    return name if factor == 1 else f"-{name}" if factor == -1 else f"{factor:.4g} {name}"
 
 
 def check_confidence(limit: Any) -> None:
@@ -290,9 +297,9 @@ def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
         return
     raise GuaranteeError(
         "limits",
-        "all allow going left (fpr >= 0) or all allow going up (tpr <= 0)",
+        "all stay met with fewer false alarms, or all stay met with more hits",
         "; ".join(map(str, limits)),
-        "The hull does not guarantee a best point then. Drop the limit that forbids being too "
+        "Otherwise the best point may lie below the hull. Drop the limit that forbids being too "
         "good.",
     )
 
@@ -501,16 +508,36 @@ class Maximize(Criterion):
 
 
 def as_metric(name: object, argument: str = "metric") -> str:
-    """Return the name of a metric, also by its other names."""
-    found = find_name(name, METRICS) if isinstance(name, str) else None
+    """Return the name of a metric, also by its other names, in any case."""
+    plain = (
+        name.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(name, str) else ""
+    )
+    found = find_name(plain, METRICS)
     if found is None:
-        raise _no_metric(argument, name, "be the name of a metric")
+        raise _no_metric(argument, name, "be a measure that can be maximized", plain)
     return found
 
 
-def _no_metric(argument: str, got: object, requirement: str) -> InputError:
+# Why other measures are not maximized, or what has the same best point.
+NOTHING_ALARMS = "It is best where nothing alarms. State a limit such as {max_fpr}, or costs."
+ALL_ALARM = "It is best where nearly everything alarms. State a limit such as {min_tpr}, or costs."
+NOT_MAXIMIZED = {
+    **dict.fromkeys(("specificity", "fpr", "false_positives", "true_negatives"), NOTHING_ALARMS),
+    **dict.fromkeys(("negative_predictive_value", "negative_likelihood_ratio"), ALL_ALARM),
+    **dict.fromkeys(("fnr", "false_negatives", "predicted_positive_rate"), ALL_ALARM),
+    "true_positives": "Maximize the tpr, which is best at the same point.",
+    "error_rate": "Maximize the accuracy, which is best at the same point.",
+    "balanced_accuracy": "Maximize the informedness, which is best at the same point.",
+    "positive_likelihood_ratio": "Maximize the precision, which is best at the same point.",
+    "cohen_kappa": "Maximize the matthews_correlation, which allows for chance, too.",
+}
+
+
+def _no_metric(argument: str, got: object, requirement: str, name: str = "") -> InputError:
     names = ", ".join(known_names(METRICS))
-    return InputError(argument, requirement, repr(got), f"The names are: {names}.")
+    reason = NOT_MAXIMIZED.get(find_name(name, NOT_MAXIMIZED) or "")
+    hint = f"{reason} " if reason else ""
+    return InputError(argument, requirement, repr(got), f"{hint}The names are: {names}.")
 
 
 def as_criterion(given: object) -> Criterion:
@@ -519,7 +546,17 @@ def as_criterion(given: object) -> Criterion:
         return ExpectedCost(given)
     if isinstance(given, Criterion):
         return given
-    got, hint = describe_type(given), Hint("For example: NeymanPearson(0.05).")
+    got = describe_type(given)
+    question = "Question(false_positive=1, false_negative=10)"
+    hint = Hint(f"For example: {question}, or NeymanPearson(0.05).")
+    if isinstance(given, str):
+        got = repr(given)
+        hint = Hint(f"For example: {question}, or Maximize('f1').")
+    elif is_number(given):
+        got = f"the number {given:g}"
+        hint = Hint("For the point at a threshold use RocCurve.at(threshold).")
+    elif given is None:
+        got = "nothing"
     if isinstance(given, Belief):
         got = f"a belief alone ({given})"
         hint = Hint(
@@ -527,4 +564,4 @@ def as_criterion(given: object) -> Criterion:
         )
     elif isinstance(given, LinearLimit):
         got, hint = "a limit alone", Hint("For example: Constrained(ErrorRate(), limit).")
-    raise InputError("criterion", "be Conditions or a criterion", got, hint)
+    raise InputError("criterion", "be Conditions, a Question or a criterion", got, hint)

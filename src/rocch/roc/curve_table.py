@@ -140,7 +140,7 @@ def _find_places(
     """Return the indices of points, and their thresholds as they are to be shown."""
     if sum(each is not None for each in (thresholds, fpr, tpr)) > 1:
         raise InputError(
-            "thresholds", "be given without {fpr} or {tpr}", "several", "Ask for one of them."
+            "thresholds", "be given without {fpr} or {tpr}", "both", "Ask for one of them."
         )
     if thresholds is not None:
         wanted = as_scores(np.atleast_1d(np.asarray(thresholds)), argument="thresholds")

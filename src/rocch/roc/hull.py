@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError, describe_type, format_count
+from rocch.errors import CallError, Hint, InputError, describe_type, format_count, join_words
 from rocch.inputs import (
     as_columns,
     as_instance,
@@ -39,7 +39,7 @@ from rocch.roc.criteria import (
     common_confidence,
 )
 from rocch.roc.curve import RocCurve
-from rocch.roc.guarantee import find_guaranteed
+from rocch.roc.guarantee_search import find_guaranteed
 from rocch.roc.knob import Knob
 from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows
 from rocch.roc.operating_point import (
@@ -60,7 +60,7 @@ from rocch.roc.referral_search import find_referral
 from rocch.roc.savings import Amounts, Comparison, hull_comparison, regret_comparison
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
-from rocch.rows import ScoredRows
+from rocch.rows import ClassLabels, ScoredRows
 from rocch.svg import Line, draw_lines
 
 # Slopes that agree to this relative difference count as equal.
@@ -303,6 +303,12 @@ class Verdict(Record):
     driven_out: tuple[str, ...]
     hull: RocHull
 
+    def __str__(self) -> str:
+        if not self.extends:
+            return "reaches the hull, but adds nothing" if self.ties else "lies below the hull"
+        gone = f"; {join_words(self.driven_out)} no longer needed" if self.driven_out else ""
+        return f"extends the hull{gone}"
+
 
 @explain_call(EXAMPLE)
 @dataclass(frozen=True, eq=False, repr=False)
@@ -341,16 +347,18 @@ class RocHull(CountedPath, Tabular):
     true_positives: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
-        hint = Hint(f"For example: {EXAMPLE}, or RocHull.of(curve).")
-        as_instance(self.totals, ClassTotals, "totals", hint=hint)
+        if not isinstance(self.totals, ClassTotals):
+            hint = Hint(f"For example: {EXAMPLE}, or RocHull.of(curve).")
+            got = f"a direct call with {describe_type(self.totals)}"
+            raise CallError("RocHull", "be built by one of its methods", got, hint)
         names = [member.name for member in self.members]
         check_unique(names, "classifiers")
         for reserved in {NEVER, ALWAYS} & set(names):
             raise InputError(
                 "name",
-                "not be that of a trivial classifier",
+                "not be 'never' or 'always'",
                 repr(reserved),
-                "Rename it; 'never' and 'always' are on every hull.",
+                "These are on every hull: no alarm, and an alarm for every case. Rename it.",
             )
         x, y = _joint_vertices(self.members, self.totals)
         x.flags.writeable = y.flags.writeable = False
@@ -423,7 +431,8 @@ class RocHull(CountedPath, Tabular):
             as_name(name): as_scores(column, positive.size, argument=f"scores[{name!r}]")
             for name, column in columns.items()
         }
-        rows = ScoredRows(positive, checked, weights)
+        labels = ClassLabels.of(y_true, pos_label)
+        rows = ScoredRows(positive, checked, weights, labels=labels)
         rows.warn_of_reversed_scores()
         return cls.from_rows(rows)
 
@@ -657,7 +666,8 @@ class RocHull(CountedPath, Tabular):
             note = "it is estimated only for choices without limits"
             return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
         if order is not None:
-            raise InputError("order", "be given with a limit that has a {confidence}", "none")
+            got = "no confidence"
+            raise InputError("order", "be given with limits that have a {confidence}", got)
         objective = single = given.objective(self.totals, partial(self.reachable, limits))
         if limits or objective.slopes is None:
             self.check_whole(f"the {objective.name}", ASK_WITHIN)
@@ -841,8 +851,8 @@ class RocHull(CountedPath, Tabular):
         if low < least * (1 - SAME_BOUND) or high > most * (1 + SAME_BOUND):
             raise InputError(
                 "conditions",
-                f"fit this hull, which was restricted to slopes {least:.6g} to {most:.6g}",
-                f"slopes {low:.6g} to {high:.6g}",
+                f"fit this hull, which was restricted to slopes {least:.4g} to {most:.4g}",
+                f"a slope of {low:.4g}" if low == high else f"slopes {low:.4g} to {high:.4g}",
                 ASK_WITHIN,
             )
 
@@ -869,7 +879,7 @@ def _as_slopes(slopes: ArrayLike) -> FloatArray:
         raise InputError(
             "slopes",
             "be a sequence of numbers that are not negative",
-            describe_type(slopes) if array.ndim != 1 else "others",
+            describe_type(slopes) if array.ndim != 1 else "negative numbers or NaN",
             Hint(
                 "For conditions use hull.best(conditions); RowConditions have slopes(hull.totals)."
             ),

@@ -48,7 +48,7 @@ class NeymanPearson(Criterion):
     >>> sure = hull.best(rocch.NeymanPearson(0.05, confidence=0.95))
     >>> print(sure)  # with its guarantee, sure.guarantee
     alarm when nb >= 1.8126 (FPR 0.04011, TPR 0.5745)
-    On new rows, with 95% confidence, FPR <= 0.05 (bound 0.0499); 1 model at level 0.05.
+    On new rows, with 95% confidence: FPR <= 0.05 (bound 0.0499).
     """
 
     max_fpr: float
@@ -145,8 +145,8 @@ class Capacity(Criterion):
             fpr=self.negatives,
             at_most=self.cases,
             confidence=self.confidence,
-            text=f"at most {self.cases:g} alarms among {self.positives:g} positives and "
-            f"{self.negatives:g} negatives",
+            text=f"at most {self.cases:g} alarms among {self.positives:.4g} positives and "
+            f"{self.negatives:.4g} negatives",
         )
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
@@ -256,7 +256,7 @@ class MinimumPrecision(Criterion):
     def limit(self) -> LinearLimit:
         """The limit (1 - p) q FPR - p (1 - q) TPR <= 0 for a precision q at a prevalence p."""
         p = _stated(self.prevalence)
-        return self._limit(p, "classes", f" at prevalence {p:g}")
+        return self._limit(p, "classes", f" at prevalence {p:.4g}")
 
     def _limit(self, p: float, sample: Sample, where: str = "") -> LinearLimit:
         q = self.min_precision
@@ -327,7 +327,7 @@ class CostLimit(Criterion):
             if not alarm + miss:
                 raise InputError(
                     "conditions",
-                    "state costs that errors cause",
+                    "have an error that can occur and costs something",
                     "none",
                     "Name another prevalence or cost.",
                 )

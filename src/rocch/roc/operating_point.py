@@ -15,7 +15,7 @@ from rocch.arrays import BoolArray, Features, FloatArray, IntArray
 from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
-from rocch.numbers import significant
+from rocch.numbers import count_cases
 from rocch.results import Record, Table, Tabular, shorten
 
 if TYPE_CHECKING:
@@ -566,8 +566,9 @@ class OperatingPoint(EstimatedCost, Tabular):
     def point(self) -> RocPoint:
         """The one point to operate at; a mix raises `InputError`."""
         if self.randomized:
-            got = f"a mix of {len(self.mix)}"
-            raise InputError("operating point", "be one point", got, "Use mix.")
+            got = f"a mix of {len(self.mix)} points, which a coin chooses from"
+            hint = Hint("Use its mix, or ask without randomize=True.")
+            raise InputError("operating point", "be one point", got, hint)
         return self.mix[0][1]
 
     @property
@@ -619,7 +620,7 @@ class OperatingPoint(EstimatedCost, Tabular):
     def rule(self) -> str:
         """Return in words when to alarm."""
         *others, (_, last) = self.mix
-        parts = [f"with probability {share:.6g} {place.rule()}, " for share, place in others]
+        parts = [f"with probability {share:.4g} {place.rule()}, " for share, place in others]
         return f"{''.join(parts)}{'otherwise ' if others else ''}{last.rule()}"
 
     def savings(
@@ -639,7 +640,8 @@ class OperatingPoint(EstimatedCost, Tabular):
         ----------
         baseline
             Today's rule: a threshold of the same model, (model, threshold), the name of a model at
-            the threshold 0.5, the labels predicted for the evaluation rows, or a fitted classifier.
+            the threshold 0.5, the labels predicted for the evaluation rows (such as "fraud" if the
+            hull was built with this `pos_label`, or True for an alarm), or a fitted classifier.
         X
             The evaluation rows, for a fitted classifier to predict.
         """
@@ -651,19 +653,17 @@ class OperatingPoint(EstimatedCost, Tabular):
 
     def describe(self) -> str:
         """Return the rule, its rates and its cost on the evaluation rows in one line."""
-        cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
+        cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.4g}"
         if self.expected_cost is None and self.cost_range is not None:
-            cost = ", expected cost {:.6g} to {:.6g}".format(*self.cost_range)
+            cost = ", expected cost {:.4g} to {:.4g}".format(*self.cost_range)
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
 
     def _describe_cases(self, cases: float, prevalence: float) -> str:
         expected = self.counts(cases=cases, prevalence=prevalence)
         hits, positives = expected["true_positives"], cases * prevalence
         alarms = hits + expected["false_positives"]
-        return (
-            f"about {significant(alarms, 3)} alarms among {significant(cases, 3)} cases; "
-            f"{significant(hits, 3)} of {significant(positives, 3)} positives are found"
-        )
+        found = f"{count_cases(hits)} of {count_cases(positives)} positives are found"
+        return f"about {count_cases(alarms)} alarms among {count_cases(cases)} cases; {found}"
 
     def __repr__(self) -> str:
         return shorten(f"<OperatingPoint: {self.describe()}>", end=">")

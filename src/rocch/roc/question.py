@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
 from rocch.errors import Hint, InputError, renamed
+from rocch.inputs import explain_call
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import (
     COSTS,
@@ -45,6 +46,7 @@ from rocch.roc.question_table import QUESTION_FIELDS, REFERRAL, FieldData
 from rocch.roc.savings import Amounts
 
 
+@explain_call("Question(false_positive=1, false_negative=10)")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(BaseQuestion):
     """What is known about costs and class balance, believed, limited or sought.
@@ -381,7 +383,7 @@ class Question(BaseQuestion):
             raise InputError(
                 "max_cost",
                 "be given with {false_positive} and {false_negative}",
-                "a belief about costs" if self.cost_ratio is not None else "it without them",
+                "a ratio of costs" if self.cost_ratio is not None else "no costs",
             )
         return CostLimit(max_cost, self.conditions, confidence=self.confidence)
 
@@ -391,7 +393,7 @@ class Question(BaseQuestion):
                 raise InputError(
                     "capacity",
                     "be given with {population}, or {positives} and {negatives}",
-                    "it without them",
+                    "no number of cases that it is to be chosen from",
                 )
             yield {"positives": self.positives, "negatives": self.negatives}
             return
@@ -410,7 +412,7 @@ class Question(BaseQuestion):
             raise InputError(
                 name,
                 "be given with the class balance as a number",
-                "it without one",
+                "no class balance",
                 "Give {prevalence} or {negatives_per_positive}.",
             )
         return sorted(set(ends_of(self.balance)))

@@ -136,9 +136,14 @@ class QuestionField(FieldData):
         if self.name == "prevalence":
             kinds.append("'observed'")
         hint = f"For example: {self.example}." if typed is not None else ""
+        values = {}
+        if typed is None and self.is_interval:
+            hint = "For example: {one}, or {several}."
+            one, several = (0.1, (0.1, 0.2)) if self.is_share else (10, (10, 20))
+            values = {"one": one, "several": several}
         *first, last = kinds
         kind = f"{', '.join(first)} or {last}" if first else last
-        return InputError(self.name, f"be {kind}", got, hint)
+        return InputError(self.name, f"be {kind}", got, hint, **values)
 
     def describe(self, value: Any) -> str:
         """Return the field with its value in words."""
@@ -225,7 +230,7 @@ class BaseQuestion:
         known = {each.name: each for each in cls.fields()}
         for name in names:
             if name not in known:
-                raise unknown_option(str(name)[:80], known, "a question")
+                raise unknown_option(str(name)[:80], known, "question", "have known fields only")
         return known
 
     @property

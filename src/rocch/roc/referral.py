@@ -263,9 +263,10 @@ class ReferralOptions:
             return
         object.__setattr__(self, "confidence", as_level(self.confidence))
         if self.max_wrong is None:
-            raise InputError("confidence", "be given with {max_wrong}", "it without a limit")
+            raise InputError("confidence", "be given with {max_wrong}", "no limit")
         if self.max_wrong == 1:
-            raise InputError("max_wrong", "be below 1 to be guaranteed", 1, "1 limits nothing.")
+            hint = "At 1, all decisions may be wrong."
+            raise InputError("max_wrong", "be below 1 to be guaranteed", 1, hint)
 
     @property
     def goes_by_cost(self) -> bool:
@@ -284,12 +285,13 @@ def read_question(
     for name in given.given:
         if name not in QUESTION_FIELDS:
             hint = "Referred cases go with costs, the class balance, and limits on them alone."
-            raise InputError(name, "be left out where cases are referred", "it", hint)
+            got = repr(given.given[name])
+            raise InputError(name, "be left out where cases are referred", got, hint)
     conditions = given.conditions
     if conditions is None:
         if given.refer_cost is not None:
             needs = "be given with {false_positive} and {false_negative}"
-            raise InputError("refer_cost", needs, "it without them")
+            raise InputError("refer_cost", needs, "no costs of errors")
         conditions = Conditions(prevalence=given.balance, false_positive=1, false_negative=1)
     with renamed(cost="refer_cost"):
         return conditions, ReferralOptions(

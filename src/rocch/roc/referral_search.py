@@ -28,24 +28,11 @@ from rocch.kernels.referral import (
 )
 from rocch.numbers import per_100
 from rocch.roc.conditions import OBSERVED, Conditions
-from rocch.roc.guarantee import (
-    CROSSES_ONCE,
-    Certifier,
-    Guarantee,
-    Sample,
-    as_sample,
-    count_models,
-)
+from rocch.roc.guarantee import CROSSES_ONCE, Certifier, Guarantee, Sample
+from rocch.roc.guarantee_search import as_sample, count_models
 from rocch.roc.limits import MinimumPrecision
 from rocch.roc.new_rows import changed_rows
-from rocch.roc.operating_point import (
-    ALWAYS,
-    NEVER,
-    ClassTotals,
-    Holder,
-    OperatingPoint,
-    RocPoint,
-)
+from rocch.roc.operating_point import ALWAYS, NEVER, ClassTotals, Holder, OperatingPoint, RocPoint
 from rocch.roc.referral import Referral, ReferralOptions, as_exact, can_pay, why_none
 from rocch.rows import ScoredRows
 
@@ -528,11 +515,11 @@ class _Certified:
 
     def _infeasible(self) -> InfeasibleError:
         need = rows_needed(self.max_wrong, self.positive.level)
-        enough = "No number of rows would do."
+        enough = "No number of rows would be enough."
         if math.isfinite(need):
-            enough = f"It takes at least {need:.10g} decided cases and no error among them."
+            enough = f"It takes at least {need:,.10g} decided cases, and no error among them."
         return InfeasibleError(
-            f"no decisions of {format_count(self.models, 'model')} can be guaranteed to be wrong "
+            f"no thresholds of {format_count(self.models, 'model')} can be guaranteed to be wrong "
             f"in at most {per_100(self.max_wrong)}% of the cases decided automatically, on new "
             f"rows with {100 * self.positive.confidence:.4g}% confidence. {enough}",
             hint="Raise {max_wrong}, lower {confidence}, consider fewer models, or evaluate them "

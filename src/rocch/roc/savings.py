@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, overload
 
 import numpy as np
@@ -20,7 +19,6 @@ from rocch.errors import Hint, InputError
 from rocch.inputs import (
     as_array,
     as_number,
-    as_outcomes,
     as_text,
     check_known,
     check_length,
@@ -317,8 +315,6 @@ class Comparison:
         the choice itself.
     without_rows
         What is known where rows were not kept.
-    label_positive
-        Turns predicted labels into whether each is positive.
     amounts
         The unit of money, and the number of cases that amounts are for.
     corners
@@ -335,7 +331,6 @@ class Comparison:
     default_words: Mapping[str, str] = field(default_factory=dict)
     single: Callable[[], Single | None] = lambda: None
     without_rows: tuple[Saving, ...] = ()
-    label_positive: Callable[[ArrayLike], BoolArray] = partial(as_outcomes, argument="baseline")
     amounts: Amounts | None = None
     corners: tuple[Comparison, ...] = ()
 
@@ -468,7 +463,7 @@ class Comparison:
             "baseline",
             "be compared on the evaluation rows",
             "a choice whose rows were not kept",
-            Hint("Build the hull from scores, or fit the model again."),
+            Hint("Build the hull with RocHull.from_scores, or fit the model anew."),
         )
 
     def read_baseline(self, given: Baseline, features: Features | None) -> tuple[str, BoolArray]:
@@ -518,7 +513,7 @@ class Comparison:
         entries = rows.index
         wanted = len(rows) if entries is None else max(given.size, int(entries.max()) + 1)
         check_length(given.size, wanted, "baseline", "evaluation rows")
-        alarms = self.label_positive(given)
+        alarms = rows.find_positive(given, "baseline")
         return alarms if entries is None else alarms[entries]
 
 

@@ -288,8 +288,8 @@ def _infeasible(hull: PointChoices, limits: Limits, *, possible: bool) -> Infeas
     stated = "; ".join(map(str, limits))
     if possible:
         return InfeasibleError(
-            f"no single point meets the limits ({stated}) on the evaluation rows, but mixing two "
-            "vertices does.",
+            f"no single threshold meets the limits ({stated}) on the evaluation rows, but a coin "
+            "that chooses between two of them does.",
             hint=Hint(
                 "Pass {randomize=}, or relax a limit.",
                 cli="Add {randomize=}, or relax a limit.",
@@ -302,9 +302,12 @@ def _infeasible(hull: PointChoices, limits: Limits, *, possible: bool) -> Infeas
         key=lambda limit: min(limit.excess(hull.fpr, hull.tpr)) / (abs(limit.tpr) + abs(limit.fpr)),
     )
     nearest = float(np.min(worst.excess(hull.fpr, hull.tpr)))
-    one_alone = f" Limit '{worst}' alone is missed by {nearest:.4g}." if nearest > 0 else ""
+    one_alone = ""
+    if nearest > 0:  # the sides of a limit on the precision have no unit of their own
+        by = "" if worst.prevalence is not None else f", by {nearest:.4g}"
+        one_alone = f" Even alone, '{worst}' is missed{by}."
     return InfeasibleError(
-        f"nothing on the hull meets the limits ({stated}) on the evaluation rows, not even with "
-        f"randomizing.{one_alone}",
+        f"no threshold of any classifier meets the limits ({stated}) on the evaluation rows, not "
+        f"even with a coin between two of them.{one_alone}",
         hint="Relax a limit, or find a better classifier.",
     )

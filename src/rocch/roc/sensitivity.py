@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import FloatArray
+from rocch.errors import join_words
 from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions, Interval, format_ratios
 from rocch.roc.criteria import Path
@@ -171,7 +172,7 @@ class Sensitivity(Tabular):
         among = any(choice.point.tpr == self.minimax.tpr for choice in self.choices)
         between = "" if among else " (a point between those that can be best)"
         return (
-            f"The choice depends on what is unknown: {', '.join(self.classifiers)} can each be "
+            f"The choice depends on what is unknown: {join_words(self.classifiers)} can each be "
             f"best. The safest is to {self.minimax.rule()}{between}: it costs at most "
             f"{self.minimax.value:.4g} more per case than the best choice."
         )

@@ -25,7 +25,7 @@ from rocch.service.store import FeedbackEvent, TunerState
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray
     from rocch.hybrid.climb import Reaction
-    from rocch.hybrid.rule import Batch
+    from rocch.hybrid.expression import Batch
     from rocch.roc.hull import RocHull
     from rocch.service.served import AimedRule, ServedExport
     from rocch.service.store import FeedbackReceipt, Policy, Store

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.rule import Batch
+    from rocch.hybrid.expression import Batch
     from rocch.service.run import Settings
     from rocch.service.schemas import DecideBody, Rows
     from rocch.service.security import Tokens

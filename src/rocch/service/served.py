@@ -16,7 +16,7 @@ from rocch.errors import InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier, alarm_probability
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
-from rocch.hybrid.hybrid import ScoredBatch
+from rocch.hybrid.components import ScoredBatch
 from rocch.hybrid.referral import ReferringClassifier
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import OperatingPoint
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
     from rocch.arrays import FloatArray, IntArray
+    from rocch.hybrid.expression import Batch
     from rocch.hybrid.hybrid import Hybrid, Mix
     from rocch.hybrid.referral_rule import ReferralRule
-    from rocch.hybrid.rule import Batch, Rule
+    from rocch.hybrid.rule import Rule
     from rocch.roc.curve import RocCurve
     from rocch.roc.guarantee import Guarantee
     from rocch.roc.hull import RocHull

@@ -126,7 +126,7 @@ def answer_or_problem(hull: rocch.RocHull, question: Question, data: BinaryData)
     except InfeasibleError as error:
         if question.confidence is not None:
             return "unsure"
-        return "needs_coin" if "mixing two vertices does" in str(error) else "infeasible"
+        return "needs_coin" if "but a coin" in str(error) else "infeasible"
     except UndefinedError as error:
         return "infinite" if "infinite" in str(error) else "undefined"
 

@@ -157,7 +157,7 @@ def test_what_the_service_refuses_is_told_at_the_field(visit: Visit, service: St
     page = visit(service, may_tell=(REFUSED,))
     page.locator("#aim-more summary").click()
     page.locator("#aim-maximize").fill("beauty")
-    says(page, "aim-maximize-problem", "must be the name of a metric")
+    says(page, "aim-maximize-problem", "must be a measure that can be maximized")
     page.locator("#aim-maximize").fill("F1")
     says(page, "aim-maximize-problem", "must be given without costs")
     assert page.locator("#put").is_disabled()

@@ -337,7 +337,7 @@ def test_too_few_rows_for_a_guarantee_are_explained_at_the_switch(page: Page) ->
     problem = page.locator("#confidence-problem").text_content() or ""
     with pytest.raises(rocch.InfeasibleError) as refused:
         hull().best(rocch.Question(max_fpr=0.01, confidence=0.95))
-    need = "it takes at least 408 negatives (there are 120), and no error among them"
+    need = "it takes at least 408 negatives (there are 120), and no false alarm among them"
     assert need in problem
     assert need.removeprefix("it takes ") in str(refused.value)
     set_question(page, {"min_tpr": "99.9%", "confidence": "95%"})

@@ -299,7 +299,7 @@ def test_bad_tables(spark: SparkSession) -> None:
         rocch.hybrid.decide_frame(frame, says)
     with pytest.raises(rocch.InputError, match="columns must name a column of numbers; got 'c'"):
         rocch.hybrid.decide_frame(frame, COIN, columns={"a": "c"})
-    with pytest.raises(rocch.InputError, match="column must be new; got 'ID', which is there"):
+    with pytest.raises(rocch.InputError, match="column must be new; got 'ID', which the table has"):
         rocch.hybrid.decide_frame(frame, COIN, column="ID")
     twice = frame.select("*", functions.col("b").alias("a"))
     with pytest.raises(rocch.InputError, match="'a', which 2 columns are called"):
