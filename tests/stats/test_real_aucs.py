@@ -105,7 +105,7 @@ def test_proc_asah_markers_are_compared_with_their_known_aucs() -> None:
     outcome, markers = asah()
     found = rocch.stats.compare_aucs(outcome, markers, pos_label="Poor")
     known = {"wfns": 0.8237, "s100b": 0.7314, "ndka": 0.6120}
-    assert {m: round(e.value, 4) for m, e in found.models.items()} == known
+    assert {m: round(e.value, 4) for m, e in found.aucs.items()} == known
     assert found.overall.degrees == 2
     assert found.difference("wfns", "ndka").p_value < 0.01
 
@@ -115,7 +115,7 @@ def test_almost_perfect_scores_have_an_interval_below_1() -> None:
     y = numbers(table["label"]) == 1
     scores = {m: numbers(table[m]) for m in ("baseline", "fused", "lfcc")}
     found = rocch.stats.compare_aucs(y, scores)
-    for estimate in found.models.values():
+    for estimate in found.aucs.values():
         low, high = estimate.interval
         assert 0.99 < low < estimate.value <= high <= 1
         assert high < 1 or estimate.value == 1
@@ -127,7 +127,7 @@ def test_pairs_of_hiv_models_fold_by_fold() -> None:
     fold, y = np.array(table["fold"]), numbers(table["label"]) == 1
     scores = {m: numbers(table[m]) for m in ("nn", "svm")}
     whole = rocch.stats.compare_aucs(y, scores)
-    assert {m: round(e.value, 4) for m, e in whole.models.items()} == {"nn": 0.8628, "svm": 0.9035}
+    assert {m: round(e.value, 4) for m, e in whole.aucs.items()} == {"nn": 0.8628, "svm": 0.9035}
     for name in np.unique(fold):
         rows = fold == name
         found = rocch.stats.compare_aucs(y[rows], {m: s[rows] for m, s in scores.items()})

@@ -43,7 +43,7 @@ from rocch.roc.operating_point import (
     RocPoint,
     midpoint,
 )
-from rocch.rows import ScoredRows
+from rocch.rows import ScoredRows, warn_of_reversed_scores
 from rocch.svg import Line, draw_lines
 
 
@@ -507,4 +507,7 @@ def auc(
     positive = as_positive(y_true, pos_label)
     scores = as_scores(y_score, positive.size)
     positives = int(np.count_nonzero(positive))
-    return twice_pairs_won(scores, positive) / (2 * positives * (positive.size - positives))
+    negatives = positive.size - positives
+    area = twice_pairs_won(scores, positive) / (2 * positives * negatives)
+    warn_of_reversed_scores({find_name(y_score): (area, negatives, positives)})
+    return area

@@ -13,7 +13,7 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_number, as_whole
 from rocch.results import Record
-from rocch.stats.comparisons import AucComparison
+from rocch.stats.auc_tests import AucComparison
 
 # "delong" takes DeLong's variance of the estimated AUCs for normal scores. In simulations it had
 # the stated power for the intervals and tests of this package: 0.78 to 0.86 for a stated 0.8. With
@@ -329,11 +329,11 @@ def _pilot_study(pilot: AucComparison, correlation: object, reference: bool) -> 
     """Return the study that a pilot study predicts: variances shrink as its rows multiply."""
     if correlation is not None:
         raise InputError("correlation", "be left out with a pilot study", repr(correlation))
-    if len(pilot.models) != 2 or not pilot.paired:
-        names = format_list(pilot.models)
+    if len(pilot.aucs) != 2 or not pilot.paired:
+        names = format_list(pilot.aucs)
         got = names if pilot.paired else f"rows of their own for {names}"
         raise InputError("aucs", "be a pilot study of two models on the same rows", got)
-    one, other = pilot.models.values()
+    one, other = pilot.aucs.values()
     _check_difference(one.value - other.value)
     if one.positives is None:
         raise InputError("aucs", "be a pilot study of two classes", "more classes")
