@@ -267,8 +267,8 @@ PROMISES = {
         "{level} of samples; the whole curve leaves the band more often."
     ),
     ("simultaneous", "bootstrap"): (
-        "The whole true curve lies within the band in about {level} of samples; the width is "
-        "that which holds as many bootstrap curves, so it is approximate."
+        "The whole true curve lies within the band in about {level} of samples; it holds at least "
+        "as many bootstrap curves, so it is approximate."
     ),
     ("simultaneous", "kolmogorov"): (
         "The whole true curve lies within the band in at least {level} of samples, however few "
@@ -406,10 +406,16 @@ def band_from_bootstrap(
     _check_scoring(curve)
     drawn.check_enough(level)
     center = highest_tpr(curve.fpr, curve.tpr, drawn.fprs)
-    if kind == "vertical":
-        low, high = _vertical_limits(drawn, center, drawn.tpr(model), level)
-    else:
-        low, high = _fixed_width_limits(drawn, curve, level)
+    low, high = _vertical_limits(drawn, center, drawn.tpr(model), level)
+    if drawn.sample.groups is None:
+        # Kolmogorov's band holds the whole curve, and so each point of it. With few negatives the
+        # bootstrap alone would go beyond.
+        least, most = _kolmogorov_limits(curve, drawn.fprs, level)
+        low, high = np.maximum(low, least), np.minimum(high, most)
+    if kind == "simultaneous":
+        # where few rows decide, a constant width is too little even for a single point
+        least, most = _fixed_width_limits(drawn, curve, level)
+        low, high = np.minimum(low, least), np.maximum(high, most)
     return RocBand(
         model, kind, level, drawn.fprs, low, high, center, _promise(PROMISES[kind, method], level)
     )
@@ -470,9 +476,6 @@ def _fixed_width_limits(
 
 
 def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:
-    """Move the curve by Kolmogorov's distances (Campbell 1994)."""
-    from scipy.stats import kstwo
-
     _check_scoring(curve)
     if rows.groups is not None:
         raise InputError(
@@ -480,11 +483,20 @@ def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level:
             "be 'bootstrap' where rows come in groups",
             "'kolmogorov', which assumes independent rows",
         )
-    totals = np.array([curve.totals.negatives, curve.totals.positives])
-    low, high = shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
+    low, high = _kolmogorov_limits(curve, fprs, level)
     center = highest_tpr(curve.fpr, curve.tpr, fprs)
     promise = _promise(PROMISES["simultaneous", "kolmogorov"], level)
     return RocBand(curve.name, "simultaneous", level, fprs, low, high, center, promise)
+
+
+def _kolmogorov_limits(
+    curve: RocCurve, fprs: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Move the curve by Kolmogorov's distances (Campbell 1994)."""
+    from scipy.stats import kstwo
+
+    totals = np.array([curve.totals.negatives, curve.totals.positives])
+    return shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
 
 
 def shift_curve(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
