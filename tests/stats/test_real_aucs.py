@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -79,6 +79,24 @@ def test_proc_asah_markers_have_their_known_tests() -> None:
     for pair, (z, p_value) in UNPAIRED.items():
         found = apart.difference(*pair)
         assert (found.z, found.p_value) == pytest.approx((z, p_value), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("part", "known"),
+    [
+        ({"fpr": (0, 0.1)}, (0.0166804878048781, 0.0549866945197229)),
+        ({"fpr": (0, 0.1), "standardized": True}, (0.561476251604621, 0.763087865893279)),
+        ({"tpr": (0.9, 1)}, (0.0199303377855207, 0.0619611742424242)),
+    ],
+)
+def test_proc_asah_partial_aucs_have_their_known_intervals(part: Any, known: Any) -> None:
+    """By pROC's own tests, `ci.auc(partial.auc=c(1, .9))` of wfns; other draws, so two digits."""
+    outcome, markers = asah()
+    found = rocch.stats.partial_auc_interval(
+        outcome, markers["wfns"], pos_label="Poor", method="percentile", **part
+    )
+    scale = 5 if part.get("standardized") else 1
+    assert found.interval == pytest.approx(known, abs=0.002 * scale)
 
 
 def compare_two(first: str, second: str) -> rocch.stats.AucComparison:

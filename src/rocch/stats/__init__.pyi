@@ -40,6 +40,8 @@ from .losses import ShapeCheck as ShapeCheck
 from .losses import compare_losses as compare_losses
 from .losses import lc_intervals as lc_intervals
 from .pair_tests import CurveTest as CurveTest
+from .partial_auc import PartialAucEstimate as PartialAucEstimate
+from .partial_auc import partial_auc_interval as partial_auc_interval
 from .power import PowerAnalysis as PowerAnalysis
 from .power import auc_difference_power as auc_difference_power
 from .power import auc_difference_sample_size as auc_difference_sample_size

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import Columns, FloatArray, Label
 from rocch.errors import Hint
 from rocch.inputs import as_level
-from rocch.kernels.bounds import normal_quantile
+from rocch.kernels.bounds import student_quantile
 from rocch.results import ByName, Record, Records, Table, Tabular, draw
 from rocch.roc.conditions import Interval
 from rocch.rows import ScoredRows
@@ -313,7 +313,7 @@ def _difference(
     if moments.covariance[first][first] and not difference and not variance:
         limits = Interval(0.0, 0.0)  # they rank alike
     elif one.method == "delong":
-        reach = _quantile(one.confidence, degrees) * error
+        reach = student_quantile(one.confidence, degrees) * error
         limits = Interval(max(float(difference) - reach, -1.0), min(float(difference) + reach, 1.0))
     else:
         scale = one.standard_error * other.standard_error
@@ -341,12 +341,3 @@ def _two_sided(z: float, degrees: float | None) -> float:
     if degrees is None:
         return math.erfc(abs(z) / math.sqrt(2))
     return float(2 * stdtr(degrees, -abs(z)))
-
-
-def _quantile(confidence: float, degrees: float | None) -> float:
-    """Return the half-width of a two-sided interval in standard errors."""
-    from scipy.special import stdtrit
-
-    if degrees is None:
-        return normal_quantile(confidence)
-    return float(stdtrit(degrees, (1 + confidence) / 2))

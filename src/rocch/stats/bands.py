@@ -19,7 +19,7 @@ from rocch.inputs import (
     as_number,
     check_length,
 )
-from rocch.kernels.bounds import clopper_pearson, normal_quantile, predictive_bounds
+from rocch.kernels.bounds import clopper_pearson, predictive_bounds, student_quantile
 from rocch.kernels.hull import highest_tpr, lowest_tpr
 from rocch.progress import Verbose
 from rocch.results import Record, Records, Table, Tabular, field_values
@@ -240,13 +240,20 @@ def _counts_at(
 
 
 def wilson(
-    rates: FloatArray, variances: FloatArray, level: float, *, units: float, rows: float
+    rates: FloatArray,
+    variances: FloatArray,
+    level: float,
+    *,
+    units: float,
+    rows: float,
+    degrees: float | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Return Wilson's interval (1927) for rates with any variance.
 
-    The variance decides the number of trials, from `units` to `rows`.
+    The variance decides the number of trials, from `units` to `rows`. With `degrees` of freedom the
+    variance is an estimate, as for Student's t distribution.
     """
-    z2 = normal_quantile(level) ** 2
+    z2 = student_quantile(level, degrees) ** 2
     implied = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
     trials = np.clip(implied, units, rows)
     middle = rates + z2 / (2 * trials)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import as_level, as_whole
-from rocch.kernels.bounds import range_quantile, range_tail
+from rocch.kernels.bounds import range_quantile, range_tail, student_quantile
 from rocch.kernels.resampling import (
     coarsen,
     double_ranks,
@@ -32,6 +32,7 @@ from rocch.roc.criteria import least_expected_cost
 from rocch.roc.hull import RocHull
 from rocch.roc.limits import NeymanPearson
 from rocch.roc.operating_point import ClassTotals
+from rocch.roc.partial_auc import PartialAuc
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import (
     Prevalence,
@@ -49,12 +50,13 @@ from rocch.stats.pair_tests import (
     find_pair,
     smallest_p_value,
 )
+from rocch.stats.partial_auc import resample_shares
 from rocch.stats.resampling import Bootstrap, Resampler, resample
 
 T = TypeVar("T")
 
 WHOLE: Literal["whole curve"] = "whole curve"
-Place: TypeAlias = Conditions | Belief | NeymanPearson | Literal["whole curve"]
+Place: TypeAlias = Conditions | Belief | NeymanPearson | PartialAuc | Literal["whole curve"]
 DIFFERENT_ROWS = ClassTotals(1, 1, pooled=True)
 
 
@@ -135,8 +137,9 @@ def compare_curves(
         As for `compare_aucs`.
     at
         Where to compare: exact `Conditions` (least expected cost), a `Belief` with a unit (expected
-        cost when conditions are known before choosing), `NeymanPearson(0.05)` (TPR at that FPR), or
-        "whole curve" (Venkatraman and Begg's permutation test).
+        cost when conditions are known before choosing), `NeymanPearson(0.05)` (TPR at that FPR),
+        `rocch.roc.PartialAuc(fpr=(0, 0.1))`, or "whole curve" (Venkatraman and Begg's permutation
+        test).
     prevalence
         With a belief that has none: a number, an interval, a belief, or "observed".
     replicates
@@ -246,10 +249,10 @@ def _as_options(
 def _as_place(at: Place, prevalence: Prevalence | None) -> Place:
     if isinstance(at, Conditions | Belief):
         return as_costs_or_belief(at, prevalence, "at")
-    if not isinstance(at, NeymanPearson) and not (isinstance(at, str) and at == WHOLE):
+    if not isinstance(at, NeymanPearson | PartialAuc) and not (isinstance(at, str) and at == WHOLE):
         raise InputError(
             "at",
-            f"be exact Conditions, a Belief, NeymanPearson(max_fpr) or '{WHOLE}'",
+            f"be exact Conditions, a Belief, NeymanPearson(max_fpr), PartialAuc or '{WHOLE}'",
             repr(at) if isinstance(at, str) else describe_type(at),
             Hint("For the area under the curve use rocch.stats.compare_aucs."),
         )
@@ -295,9 +298,29 @@ def _measure(drawn: Bootstrap, at: Belief | NeymanPearson) -> tuple[str, dict[st
     return "expected cost over the belief (less is better)", found
 
 
+def _measure_parts(
+    resampler: Resampler, area: PartialAuc, replicates: int, verbose: Verbose
+) -> dict[str, _Measurement]:
+    """Return each classifier's area under a part of its curve."""
+    shares = resample_shares(resampler, area, replicates, verbose)
+    negatives, positives = resampler.units_by_class
+    averaged = negatives if area.fpr is None else positives
+    least, units = area.scale / (averaged + 2), min(negatives, positives)
+    return {
+        name: _Measurement(
+            area.value(area.share(curve.fpr, curve.tpr)),
+            area.scale * shares[name],
+            least,
+            units,
+            area.scale,
+        )
+        for name, curve in resampler.curves.items()
+    }
+
+
 def _test_values(
     samples: Iterable[tuple[ScoredRows, int]],
-    at: Belief | NeymanPearson,
+    at: Belief | NeymanPearson | PartialAuc,
     options: _Options,
     *,
     paired: bool,
@@ -308,6 +331,10 @@ def _test_values(
     measured = ""
     values: dict[str, _Measurement] = {}
     for rows, stream in samples:
+        if isinstance(at, PartialAuc):
+            measured = f"{at} (more is better)"
+            values |= _measure_parts(Resampler(rows, stream), at, options.replicates, verbose)
+            continue
         drawn = resample(
             rows,
             replicates=options.replicates,
@@ -333,14 +360,14 @@ def _bootstrap_test(
 
     For few rows, the error is at least that of half a row of each class (Agresti and Min).
     """
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtr
 
     difference = one.value - other.value
     units = min(one.units, other.units)
     most = max(one.most, other.most)
     least = one.least_error if paired else math.hypot(one.least_error, other.least_error)
     error = max(float((one.replicates - other.replicates).std(ddof=1)), least)
-    half = float(stdtrit(units - 1, (1 + level) / 2)) * error
+    half = student_quantile(level, units - 1) * error
     interval = Interval(max(difference - half, -most), min(difference + half, most))
     p_value = 2 * float(stdtr(units - 1, -abs(difference / error)))
     p_value = max(p_value, smallest_p_value((one.units, other.units)))
@@ -451,13 +478,11 @@ def _test_least_costs(
     found: LeastCosts, names: Iterable[str], options: _Options, *, paired: bool
 ) -> CurveTests:
     """Test pairs' least costs."""
-    from scipy.special import stdtrit
-
     models, tests = list(names), []
     for i, j in combinations(range(len(models)), 2):
         difference, error = float(found.costs[i] - found.costs[j]), float(found.errors[i, j])
         degrees = int(min(found.units[i], found.units[j])) - 1
-        half = float(stdtrit(degrees, (1 + options.confidence) / 2)) * error
+        half = student_quantile(options.confidence, degrees) * error
         interval = Interval(difference - half, difference + half)
         single = found.p_value(i, j, simultaneous=False)
         joint = found.p_value(i, j, simultaneous=True) if options.adjust == "range" else single
@@ -495,7 +520,7 @@ def _test_whole_curves(
                 reached += other >= distance * (1 - ROUNDING)
                 step.advance()
             p_value = (1 + reached) / (1 + options.replicates)
-            tests.append(CurveTest(*pair, distance, *[None] * 4, p_value, p_value))
+            tests.append(CurveTest(*pair, distance, None, None, None, None, p_value, p_value))
     measured = "distance of the whole curves (mean gap of TPRs at equal shares of alarms, no sign)"
     adjusted = adjust_tests(tests, as_adjustment(options.adjust))
     return CurveTests(measured, ByName({}, "classifier"), adjusted, paired, *options)
