@@ -353,6 +353,21 @@ def _test_values(
     return CurveTests(measured, sample, adjusted, paired, *options)
 
 
+def compare_partial_aucs(
+    rows: ScoredRows,
+    area: PartialAuc,
+    *,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+    replicates: int = 2000,
+    random_state: int = 0,
+    verbose: Verbose = 0,
+) -> CurveTests:
+    """Compare the areas under parts of the curves of one or more models."""
+    options = _Options(adjust, confidence, replicates)
+    return _test_values([(rows, random_state)], area, options, paired=True, verbose=verbose)
+
+
 def _bootstrap_test(
     names: tuple[str, str], one: _Measurement, other: _Measurement, level: float, *, paired: bool
 ) -> CurveTest:

@@ -107,7 +107,7 @@ def partial_auc_interval(
     standardized partial AUC over FPR 0 to 0.1: 0.7055 (95% bootstrap interval 0.6308 to 0.7748)
     """
     level = as_level(confidence)
-    kind = cast(PartialAucMethod, as_choice(method, get_args(PartialAucMethod), "method"))
+    kind = as_partial_method(method)
     area = PartialAuc(fpr=fpr, tpr=tpr, standardized=standardized)
     rows = as_one_column(y_true, y_score, pos_label=pos_label, groups=groups)
     (found,) = estimate_partial_aucs(
@@ -120,6 +120,11 @@ def partial_auc_interval(
         verbose=verbose,
     ).values()
     return found
+
+
+def as_partial_method(method: object) -> PartialAucMethod:
+    """Return one of the methods that make an interval of a partial AUC."""
+    return cast(PartialAucMethod, as_choice(method, get_args(PartialAucMethod), "method"))
 
 
 def estimate_partial_aucs(
