@@ -23,7 +23,7 @@ import rocch
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import expected_case
-from rocch.stats.comparisons import LeastCosts
+from rocch.stats.curve_tests import LeastCosts
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
@@ -118,7 +118,7 @@ def _tested(
             rocch.stats.compare_curves_unpaired(apart, at=at, replicates=200)
             for at in places.values()
         ]
-    return [test.pairs[0].p_value <= 0.05 for test in tests]
+    return [test.differences[0].p_value <= 0.05 for test in tests]
 
 
 def conditions(times: int) -> None:
@@ -151,7 +151,7 @@ def _least_costs_differ(rng: np.random.Generator, pair: Pair, paired: bool) -> b
     else:
         apart = {"m0": (y, one), "m1": (y, 2 * other)}
         tests = rocch.stats.compare_curves_unpaired(apart, at=KNOWN)
-    return tests.pairs[0].p_value <= 0.05
+    return tests.differences[0].p_value <= 0.05
 
 
 KINDS = (

@@ -50,6 +50,7 @@ WITHOUT_ROWS = {
     "rocch.roc.IsoPerformanceLine": "a plain tuple of two numbers",
     "rocch.roc.Knob": "one number",
     "rocch.roc.LinearLimit": "what the user demands; it is stated",
+    "rocch.roc.PartialAuc": "what the user asks; it is stated",
     "rocch.roc.RowConditions": "costs of the user's own rows",
     "rocch.scale.Scan": "a table that is not read yet; its methods return tables",
     "rocch.service.Settings": "settings of a service",
@@ -117,7 +118,7 @@ def of_statistics() -> Iterator[object]:
     compared = stats.compare_aucs(Y, SCORES)
     yield from (drawn, stats.bootstrap(Y, SCORES, replicates=5), drawn.replicate(0))
     yield from (drawn.band("a", kind="vertical", confidence=0.9), drawn.boxes("a", [0.0, 1.0]))
-    yield from (compared, compared.differences[0], compared.overall, *compared.models.values())
+    yield from (compared, compared.differences[0], compared.overall, *compared.aucs.values())
     yield from stats.compare_curves(Y, SCORES, at=KNOWN)
     yield stats.compare_curves(Y, SCORES, at="whole curve", replicates=20)
     yield from (stats.point_intervals(curves[0], 0.5), stats.predictive_values(curves[0], 0.5))
@@ -132,6 +133,7 @@ def of_statistics() -> Iterator[object]:
     yield from (losses, losses.shapes())
     yield stats.lc_intervals(Y, SCORES, belief=BELIEF, replicates=60)
     yield stats.auc_sample_size(0.7)
+    yield stats.partial_auc_interval(Y, SCORES["a"], fpr=(0, 0.2), replicates=60)
     yield stats.estimate_prevalence(curves[0], X[:50, 0])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,39 @@ def test_hulls_and_curves_warn_once_of_all_classifiers_that_run_backwards() -> N
         rocch.RocCurve.from_scores(y, -scores)
 
 
+def test_statistics_warn_where_they_are_called() -> None:
+    y, scores = rows()
+    both = {"good": scores, "bad": -scores}
+    own = {"good": (y, scores), "bad": (y, -scores)}
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("'classifier'", lambda: rocch.auc(y, -scores)),
+        ("'classifier'", lambda: rocch.auc(y, -scores, sample_weight=np.ones(y.size))),
+        ("'marker'", lambda: rocch.auc(y, pd.Series(-scores, name="marker"))),
+        ("'marker'", lambda: rocch.stats.auc_interval(y, pd.Series(-scores, name="marker"))),
+        ("'bad'", lambda: rocch.stats.compare_aucs(y, both)),
+        ("'bad'", lambda: rocch.stats.compare_aucs_unpaired(own)),
+        ("'bad'", lambda: rocch.stats.compare_curves(y, both, at=rocch.NeymanPearson(0.1))),
+    ]
+    for name, call in calls:
+        with pytest.warns(rocch.PositiveClassWarning, match=rf"of {name} \(AUC 0.25\)") as caught:
+            call()
+        assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_reports_do_not_repeat_the_warning() -> None:
+    y, scores = rows()
+    with pytest.warns(rocch.PositiveClassWarning):
+        hull = rocch.RocHull.from_scores(y, {"good": scores, "bad": -scores})
+    rocch.report.summarize(hull, resamples=40)  # a warning would be an error
+
+
+def test_rows_of_a_group_count_once() -> None:
+    y, scores = rows(40)
+    with pytest.warns(rocch.PositiveClassWarning):
+        rocch.stats.auc_interval(np.repeat(y, 20), np.repeat(-scores, 20))
+    rocch.stats.auc_interval(np.repeat(y, 20), np.repeat(-scores, 20), groups=np.arange(800) // 20)
+
+
 def test_a_swapped_positive_class_warns_and_the_remedy_helps() -> None:
     y, scores = rows()
     named = np.where(y, "ill", "well")
@@ -52,7 +86,10 @@ def test_chance_is_no_reason_to_warn(size: int) -> None:
         warnings.simplefilter("error")
         for part in (noise, -noise, np.round(noise)):
             rocch.RocCurve.from_scores(y, part)
-        rocch.RocCurve.from_scores(y, rows(size, shift=-0.03)[1])  # an AUC of 0.49
+            rocch.auc(y, part)
+        slightly_below = rows(size, shift=-0.03)[1]  # an AUC of 0.49
+        rocch.RocCurve.from_scores(y, slightly_below)
+        rocch.auc(y, slightly_below)
 
 
 def test_large_tables_warn_alike() -> None:

@@ -110,8 +110,12 @@ class Tabular(Result):
         """
         return make_frame(self._columns(), backend)
 
+    def _tables(self) -> tuple[Table, ...]:
+        """Return the tables that notebooks show."""
+        return (self._columns(),)
+
     def _repr_html_(self) -> str:
-        return write_html(self._title(), self._columns(), self._picture())
+        return write_html(self._title(), self._tables(), self._picture())
 
 
 class Record(Tabular):
@@ -188,8 +192,7 @@ class ByName(dict[K, V], Tabular):
     def _columns(self) -> Table:
         rows: list[dict[str, Any]] = []
         for key, value in self.items():
-            several: Any = value
-            columns = several._columns() if isinstance(several, Tabular) else collect(several)
+            columns = _columns_of(value)
             keys = key if isinstance(key, tuple) and len(key) == len(self._names) else (key,)
             named = dict(zip(self._names, keys, strict=True))
             values = zip(*columns.values(), strict=True)
@@ -205,6 +208,13 @@ class ByName(dict[K, V], Tabular):
 
     def __repr__(self) -> str:
         return shorten(dict.__repr__(self), end="}")
+
+
+def _columns_of(value: Any) -> Table:
+    """Return the columns of one result, of several records, or of a plain value."""
+    if _fits_cell(value):
+        return {"value": [value]}
+    return value._columns() if isinstance(value, Tabular) else collect(value)
 
 
 def field_values(record: Any) -> dict[str, Any]:
@@ -257,11 +267,11 @@ def draw(records: Sequence[Any]) -> str:
     return type(records[0])._draw(records) if records and isinstance(records[0], Record) else ""
 
 
-def write_html(text: str, columns: Table | None = None, picture: str = "") -> str:
-    """Return a text, a table and a picture for a notebook."""
+def write_html(text: str, tables: Iterable[Table] = (), picture: str = "") -> str:
+    """Return a text, tables and a picture for a notebook."""
     sentence = f"<p>{escape(text)}</p>" if text else ""
-    table = "" if not columns else f'<div class="rocch-rows">{write_table(columns)}</div>'
-    below = f"<div>{table}{picture}</div>" if table or picture else ""
+    rows = [f'<div class="rocch-rows">{write_table(each)}</div>' for each in tables if each]
+    below = f"<div>{''.join(rows)}{picture}</div>" if rows or picture else ""
     kinds = "rocch-result tex2jax_ignore mathjax_ignore"
     return f'{STYLE}<div class="{kinds}">{sentence}{below}</div>'
 

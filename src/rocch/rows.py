@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -132,14 +133,20 @@ class ScoredRows:
         return self.positive.size
 
     def warn_of_reversed_scores(self) -> None:
-        """Warn if some of the rows show that scores run backwards; weights do not count."""
-        some = np.concatenate([_spread(self.positive == kind) for kind in (False, True)])
+        """Warn if some of the rows show that scores run backwards.
+
+        Weights do not count, and the rows of a group count once.
+        """
+        classes = [_spread(self.positive == kind) for kind in (False, True)]
+        some = np.concatenate(classes)
         positive = self.positive[some]
-        positives = int(np.count_nonzero(positive))
-        pairs = positives * (positive.size - positives)
+        pairs = math.prod(rows.size for rows in classes)
+        if self.groups is not None:
+            classes = [np.unique(self.groups[rows]) for rows in classes]
+        negatives, positives = (units.size for units in classes)
         warn_of_reversed_scores(
             {
-                name: (twice_pairs_won(column[some], positive) / (2 * pairs), pairs, positive.size)
+                name: (twice_pairs_won(column[some], positive) / (2 * pairs), negatives, positives)
                 for name, column in self.scores.items()
             }
         )
@@ -233,24 +240,33 @@ def _spread(chosen: BoolArray) -> IntArray:
 
 
 def warn_of_reversed_scores(aucs: Mapping[str, tuple[float, int, int]]) -> None:
-    """Warn of AUCs that are clearly below 0.5.
+    """Warn of AUCs that are clearly below 0.5, where the package was called.
 
-    `aucs` has each classifier's AUC, and the pairs of rows and rows that it was counted on.
+    `aucs` has each classifier's AUC, and the independent negatives and positives that it was
+    counted on.
     """
-    found = [
-        f"{name!r} (AUC {auc:.2f})"
-        for name, (auc, pairs, rows) in aucs.items()
+    found = []
+    for name, (auc, *sizes) in aucs.items():
+        n, m = (min(size, ENOUGH_ROWS) for size in sizes)
         # the standard error of an AUC of 0.5 (Mann and Whitney)
-        if auc < 0.5 - CLEARLY_BELOW * math.sqrt((rows + 1) / (12 * pairs))
-    ]
+        if auc < 0.5 - CLEARLY_BELOW * math.sqrt((n + m + 1) / (12 * n * m)):
+            found.append(f"{name!r} (AUC {auc:.2f})")
     if found:
         warnings.warn(
             f"the scores of {', '.join(found)} are higher for negatives. If a low score means "
             "positive, negate the scores. If the other class is the positive one, name it with "
             "pos_label (command line: --positive).",
             PositiveClassWarning,
-            stacklevel=4,
+            stacklevel=_levels_to_caller(),
         )
+
+
+def _levels_to_caller() -> int:
+    """Return how many frames above the warning the package was called."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rocch."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def as_groups(groups: ArrayLike | None, rows: int) -> IntArray:

@@ -526,16 +526,44 @@ def test_savings_are_stated_in_money_and_months(
 
 
 @pytest.mark.parametrize(
-    ("typed", "rule"), [("0.4", None), ("nb:0.4", ("nb", 0.4)), ("gbm:-1e1", ("gbm", -10.0))]
+    ("typed", "rule"),
+    [
+        ("0.4", None),
+        (">= .4", None),
+        ("nb:0.4", ("nb", 0.4)),
+        ("nb >= 0.4", ("nb", 0.4)),
+        ("nb>=0.4", ("nb", 0.4)),
+        ("Alarm when nb >= 0.4", ("nb", 0.4)),
+        ("gbm:-1e1", ("gbm", -10.0)),
+    ],
 )
 def test_todays_rule_is_a_threshold(
     answer: Answer, scores_csv: Path, hull: rocch.RocHull, typed: str, rule: Any
 ) -> None:
-    options = f"{COSTLY} --baseline {typed}"
-    found = answer("best", scores_csv, "--label", "y", *options.split())["savings"]
+    options = (*COSTLY.split(), "--baseline", typed)
+    found = answer("best", scores_csv, "--label", "y", *options)["savings"]
     choice = hull.best(cost())
     assert found == choice.savings((choice.classifier, 0.4) if rule is None else rule).to_dict()
     assert found["baselines"][0]["baseline"].startswith("today's rule, ")
+
+
+@pytest.mark.parametrize("typed", ["gbm > 0.5", "gbm 0.5", "gbm >= half", "logreg"])
+def test_an_unclear_rule_is_refused_with_an_example(
+    refusal: Refusal, scores_csv: Path, typed: str
+) -> None:
+    said = refusal("best", scores_csv, "--label", "y", *COSTLY.split(), "--baseline", typed)
+    model = "gbm" if "gbm" in typed else "nb"
+    assert f"got {typed!r}. For example: --baseline '{model} >= 0.5'." in said
+    assert "The columns are: 'nb', 'gbm'." in said
+
+
+def test_a_rule_of_an_unknown_model_is_refused_with_the_known_ones(
+    refusal: Refusal, scores_csv: Path
+) -> None:
+    rule = ("--baseline", "logreg >= 0.5")
+    said = refusal("best", scores_csv, "--label", "y", *COSTLY.split(), *rule)
+    assert "'logreg'" in said
+    assert "'nb', 'gbm'" in said
 
 
 def test_todays_rule_is_a_column_of_labels(
@@ -553,7 +581,7 @@ def test_todays_rule_is_a_column_of_labels(
     assert found == wanted.to_dict()
     own = ("--scores", "nb", "--baseline", "nb")
     refused = refusal("best", file, "--label", "y", *COSTLY.split(), *own)
-    assert "--baseline must be a threshold, MODEL:THRESHOLD, or a column of predicted" in refused
+    assert "--baseline must be a threshold, 'MODEL >= THRESHOLD', or a column of" in refused
     refused = refusal("best", file, "--label", "y", *COSTLY.split(), "--baseline", "other")
     assert "other" in refused
     long = "--classifier nb --row today --score nb"

@@ -34,6 +34,7 @@ KEYS = {
     "different_rows",
     "classifiers",
     "auc",
+    "aucs",
     "slope_bounds",
     "dominator",
     "vertices",
@@ -74,6 +75,7 @@ def test_json_equals_the_python_api(
 ) -> None:
     found, hull = answer("hull", scores_csv, "--label", "y"), python_hull(judged)
     assert set(found) == KEYS
+    assert found["aucs"] == {name: rocch.auc(judged["y"], judged[name]) for name in ("nb", "gbm")}
     assert all(set(vertex) == VERTEX_KEYS for vertex in found["vertices"])
     assert found["positives"] == hull.totals.positives == 40
     assert found["negatives"] == hull.totals.negatives == 80

@@ -138,12 +138,14 @@ def test_commands_are_found_in_documents() -> None:
 # A line for each command whose JSON has keys of its own; reports have a schema.
 WITH_JSON = {
     "assign": "probabilities.csv --default-cost 1 --classes ill,well --label outcome",
+    "auc": "scores.csv --label y --fpr 0..0.2",
     "best": "scores.csv --label y --cost-ratio 5..10 --out-of-sample",
     "compare": "scores.csv --label y --cost-ratio 5..10 --resamples 0",
     "completion": "bash",
     "demo": "--output demo",
     "hull": "scores.csv --label y",
     "hull --by": "country scores --label y",
+    "power": "--auc 0.8",
     "refer": "scores.csv --label y --max-wrong 0.1",
     "library add": "churn scores.csv --label y",
     "library backup": "churn copy",

@@ -63,12 +63,12 @@ def test_each_models_estimate_is_its_own(measure: Measure) -> None:
     y = np.repeat([0, 1, 2], [20, 30, 50])
     models = noisy(rng, y, 0.5, 1.0, 2.0)
     found = rocch.multiclass.compare_multiclass_aucs(y, models, measure=measure)
-    assert list(found.models) == ["m0", "m1", "m2"]
+    assert list(found.aucs) == ["m0", "m1", "m2"]
     for name, probabilities in models.items():
-        assert found.models[name] == getattr(
+        assert found.aucs[name] == getattr(
             rocch.multiclass.multiclass_auc(y, probabilities), measure
         )
-    errors = [estimate.standard_error for estimate in found.models.values()]
+    errors = [estimate.standard_error for estimate in found.aucs.values()]
     assert np.sqrt(np.diag(found.covariance)) == pytest.approx(errors)
     assert len(found.differences) == 3
     assert found.overall.degrees == 2
@@ -140,9 +140,7 @@ def test_priors_reach_the_total() -> None:
     models = noisy(rng, y, 0.2, 2.0)
     priors = {0: 0.9, 1: 0.05, 2: 0.05}
     found = rocch.multiclass.compare_multiclass_aucs(y, models, measure="total", priors=priors)
-    assert (
-        found.models["m1"] == rocch.multiclass.multiclass_auc(y, models["m1"], priors=priors).total
-    )
+    assert found.aucs["m1"] == rocch.multiclass.multiclass_auc(y, models["m1"], priors=priors).total
 
 
 def test_groups_widen_intervals_as_for_two_classes() -> None:
@@ -154,8 +152,8 @@ def test_groups_widen_intervals_as_for_two_classes() -> None:
     plain = rocch.stats.compare_aucs(y, scores, groups=who)
     found = rocch.multiclass.compare_multiclass_aucs(y, models, groups=who)
     assert found.differences == plain.differences
-    assert found.models["a"].interval == plain.models["a"].interval
-    assert found.models["a"].groups == 20
+    assert found.aucs["a"].interval == plain.aucs["a"].interval
+    assert found.aucs["a"].groups == 20
 
 
 GOOD = np.eye(3)[[0, 1, 2] * 2]

@@ -115,7 +115,7 @@ def test_folds_need_rows() -> None:
 def test_worse_than_chance() -> None:
     with pytest.warns(rocch.PositiveClassWarning):
         (said,) = warned_of(bad=-GOOD)
-    area = rocch.auc(Y, -GOOD)
+    area = 1 - rocch.auc(Y, GOOD)
     assert said == (
         f"bad ranks worse than chance (AUC {area:.3f}). Are its scores higher for the positive "
         "class?"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from rocch.stats.comparisons import Adjustment, adjust_p_values
+from rocch.stats.pair_tests import Adjustment, adjust_p_values
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=8).map(np.array)
 

@@ -57,7 +57,7 @@ def test_delongs_interval_of_a_difference_is_walds() -> None:
     reach = norm.ppf(0.975) * pair.standard_error
     assert pair.interval == pytest.approx((pair.difference - reach, pair.difference + reach))
     for name, scores in (("nb", NB), ("gbm", GBM)):
-        assert found.models[name] == rocch.stats.auc_interval(Y, scores, method="delong")
+        assert found.aucs[name] == rocch.stats.auc_interval(Y, scores, method="delong")
     with pytest.raises(rocch.InputError, match="method must be one of 'newcombe', 'delong'"):
         lib.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM}, method="wald")
 
@@ -69,13 +69,13 @@ def test_two_models_have_one_test() -> None:
     assert pair.adjusted_p_value == pair.p_value
     assert found.overall.statistic == pytest.approx(pair.z**2)
     assert found.overall.p_value == pytest.approx(pair.p_value)
-    assert found.models["nb"] == rocch.stats.auc_interval(Y, NB)
+    assert found.aucs["nb"] == rocch.stats.auc_interval(Y, NB)
 
 
 def test_models_keep_their_order_in_the_covariance() -> None:
     found = rocch.stats.compare_aucs(Y, pd.DataFrame({"nb": NB, "gbm": GBM}))
-    assert list(found.models) == ["nb", "gbm"]
-    errors = [estimate.standard_error for estimate in found.models.values()]
+    assert list(found.aucs) == ["nb", "gbm"]
+    errors = [estimate.standard_error for estimate in found.aucs.values()]
     assert np.sqrt(np.diag(found.covariance)) == pytest.approx(errors)
     with pytest.raises(ValueError, match="read-only"):
         found.covariance[0, 0] = 1
@@ -136,9 +136,9 @@ def test_groups_change_errors_and_not_aucs() -> None:
     scores = {"a": rng.normal(size=200) + y + shared * (2 * y - 1), "b": rng.normal(size=200) + y}
     plain = rocch.stats.compare_aucs(y, scores)
     grouped = rocch.stats.compare_aucs(y, scores, groups=who)
-    assert grouped.models["a"].value == plain.models["a"].value
-    assert grouped.models["a"].standard_error > plain.models["a"].standard_error
-    assert grouped.models["a"].groups == 40
+    assert grouped.aucs["a"].value == plain.aucs["a"].value
+    assert grouped.aucs["a"].standard_error > plain.aucs["a"].standard_error
+    assert grouped.aucs["a"].groups == 40
 
 
 def test_the_test_rejects_equal_models_as_often_as_it_says() -> None:
@@ -170,7 +170,7 @@ def test_it_can_be_read() -> None:
     assert text.splitlines() == [
         "gbm: AUC 0.9600 (95% interval 0.6130 to 0.9968)",
         "nb: AUC 0.7800 (95% interval 0.4076 to 0.9432)",
-        "gbm - nb: +0.1800 (-0.0954 to +0.5305), p = 0.165, adjusted 0.165",
+        "gbm - nb: +0.1800 (-0.0954 to +0.5305), z = 1.39, p = 0.165, adjusted 0.165",
         "all equal: chi-square 1.929 with 1 d.f., p = 0.165",
     ]
 
@@ -199,3 +199,23 @@ def test_it_can_be_read() -> None:
 def test_bad_input_is_refused(scores: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
         lib.stats.compare_aucs(Y, scores, **options)
+
+
+def test_aucs_and_differences_are_tables_and_notebooks_show_both() -> None:
+    found = rocch.stats.compare_aucs(Y, {"gbm": GBM, "nb": NB})
+    aucs = found.aucs.to_frame("pandas")
+    assert list(aucs["model"]) == ["gbm", "nb"]
+    assert list(aucs["low"]) == [estimate.interval.low for estimate in found.aucs.values()]
+    differences = found.differences.to_frame("pandas")
+    assert differences.equals(found.to_frame("pandas"))
+    assert differences["z"][0] == found.difference("gbm", "nb").z
+    html = found._repr_html_()
+    assert html.count("<table>") == 2
+    assert all(f">{name}<" in html for name in ("model", "z"))
+
+
+def test_tests_of_different_rows_name_students_t() -> None:
+    found = rocch.stats.compare_aucs_unpaired({"gbm": (Y, GBM), "nb": (Y, NB)})
+    pair = found.difference("nb", "gbm")
+    assert pair.z < 0
+    assert f"t = {pair.z:.2f} with {pair.degrees:.4g} d.f., p = " in str(pair)

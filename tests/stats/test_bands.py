@@ -115,6 +115,33 @@ def test_simultaneous_bands_are_wider_than_vertical_ones_and_narrower_than_kolmo
     assert widths[0] < widths[1] < widths[2]
 
 
+@pytest.mark.parametrize(
+    ("positives", "negatives", "shift"),
+    [(30, 60, 1.0), (300, 300, 1.0), (40, 400, 2.0), (100, 100, 3.0), (200, 30, 1.0), (2, 3, 0.0)],
+)
+@pytest.mark.parametrize("digits", [0, 9])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_bands_of_whole_curves_contain_those_of_single_points(
+    positives: int, negatives: int, shift: float, digits: int, confidence: float
+) -> None:
+    for seed in range(3):
+        y, s = rows(positives, negatives, shift, seed)
+        drawn = rocch.stats.bootstrap(y, {"a": np.round(s, digits)}, replicates=100)
+        point, *whole = (drawn.band("a", confidence=confidence, **options) for options in KINDS)
+        for band in whole:
+            assert (band.low <= point.low).all()
+            assert (band.high >= point.high).all()
+            assert point.contains(point.center)
+
+
+def test_bands_of_groups_contain_each_other_too() -> None:
+    y, s = rows(60, 90, 1.0)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, groups=np.arange(150) // 3, replicates=100)
+    point, whole = (drawn.band("a", **options) for options in KINDS[:2])
+    assert (whole.low <= point.low).all()
+    assert (whole.high >= point.high).all()
+
+
 def test_a_simultaneous_band_holds_just_enough_replicates() -> None:
     y, s = rows(200, 200, 1.0)
     drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=500)

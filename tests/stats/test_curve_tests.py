@@ -40,7 +40,7 @@ def unpaired(rng: np.random.Generator, rows: int, *shifts: float) -> dict[str, A
 def test_what_is_measured_at_conditions() -> None:
     y, scores = paired(np.random.default_rng(0), 5000, 1.0, 2.0)
     tests = rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=99)
-    assert tests.measured == "difference in least expected cost (less is better)"
+    assert tests.measured == "least expected cost (less is better)"
     assert tests.adjust == "range"
     for value, shift in zip(tests.values.values(), (1.0, 2.0), strict=True):
         assert value == pytest.approx(least_cost(shift), abs=0.02)
@@ -89,7 +89,7 @@ def test_what_is_measured_over_a_belief() -> None:
         own = rocch.RocHull.from_scores(y, {name: scores[name]})
         assert tests.values[name] == pytest.approx(slow_expected_cost(own.fpr, own.tpr), abs=1e-6)
     gaps = np.array(slow["m0"]) - np.array(slow["m1"])
-    assert tests.pairs[0].standard_error == pytest.approx(gaps.std(ddof=1), rel=1e-3)
+    assert tests.differences[0].standard_error == pytest.approx(gaps.std(ddof=1), rel=1e-3)
 
 
 def slow_expected_cost(fpr: Any, tpr: Any) -> float:
@@ -103,7 +103,7 @@ def slow_expected_cost(fpr: Any, tpr: Any) -> float:
 def test_what_is_measured_at_an_fpr() -> None:
     y, scores = paired(np.random.default_rng(2), 200, 1.0, 2.0)
     tests = rocch.stats.compare_curves(y, scores, at=rocch.NeymanPearson(0.07), replicates=50)
-    assert tests.measured == "difference in TPR at an FPR of 0.07 (more is better)"
+    assert tests.measured == "TPR at an FPR of 0.07 (more is better)"
     for name, column in scores.items():
         assert tests.values[name] == rocch.RocCurve.from_scores(y, column).tpr_at(0.07)
 
@@ -118,7 +118,7 @@ def test_whole_curves_have_a_distance_and_no_interval() -> None:
     again = rocch.stats.compare_curves(
         y, {name: np.exp(s) for name, s in scores.items()}, at="whole curve", replicates=99
     )
-    assert again.pairs == (pair,)
+    assert again.differences == (pair,)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -180,11 +180,11 @@ def test_few_rows_prove_little() -> None:
         tests = rocch.stats.compare_curves(
             y, {"a": [0, 1, 2, 3], "b": [1] * 4}, at=at, replicates=99
         )
-        assert tests.pairs[0].p_value >= 0.5
-        assert tests.pairs[0].interval is not None
-        assert tests.pairs[0].interval.high > tests.pairs[0].difference
+        assert tests.differences[0].p_value >= 0.5
+        assert tests.differences[0].interval is not None
+        assert tests.differences[0].interval.high > tests.differences[0].difference
         if isinstance(at, rocch.NeymanPearson):
-            assert tests.pairs[0].interval.high <= 1
+            assert tests.differences[0].interval.high <= 1
 
 
 def test_agreement_on_all_rows_leaves_doubt() -> None:
@@ -201,7 +201,9 @@ def test_unpaired_rows_may_come_in_groups() -> None:
     groups = np.repeat(np.arange(100), 4)
     with_groups = {name: (*pair, groups) for name, pair in many.items()}
     one, other = (
-        rocch.stats.compare_curves_unpaired(given, at=KNOWN, replicates=300).pairs[0].standard_error
+        rocch.stats.compare_curves_unpaired(given, at=KNOWN, replicates=300)
+        .differences[0]
+        .standard_error
         for given in (with_groups, many)
     )
     assert one is not None
@@ -226,8 +228,18 @@ def test_many_pairs_are_adjusted() -> None:
     assert max(t.adjusted_p_value for t in holm) <= 1
     smallest = min(holm, key=lambda test: test.p_value)
     assert smallest.adjusted_p_value == pytest.approx(3 * smallest.p_value)
-    words = "Difference in least expected cost (less is better):\nm0 against m1: "
-    assert str(holm).startswith(words)
+    first = holm.differences[0]
+    assert str(holm).splitlines()[:5] == [
+        "Least expected cost (less is better):",
+        *(f"{name}: {value:.4g}" for name, value in holm.values.items()),
+        str(first),
+    ]
+    assert first.z == pytest.approx(first.difference / first.standard_error)
+    assert f"), t = {first.z:.2f} with {first.degrees} d.f., p = " in str(first)
+    assert holm.values.to_frame("pandas").to_dict("list") == {
+        "classifier": ["m0", "m1", "m2"],
+        "value": list(holm.values.values()),
+    }
 
 
 def test_the_range_of_all_pairs_adjusts_at_conditions() -> None:
@@ -250,7 +262,7 @@ def test_labels_alone_are_compared_with_scores_without_favor() -> None:
         y, scores = paired(rng, 100, 1.3, 1.3)
         labels = scores["m1"] > 0.457  # the best threshold of the population
         tests = rocch.stats.compare_curves(y, {"a": scores["m0"], "b": labels}, at=KNOWN)
-        gaps.append(tests.pairs[0].difference)
+        gaps.append(tests.differences[0].difference)
     assert np.mean(gaps) == pytest.approx(0, abs=3 * np.std(gaps) / np.sqrt(150))
     assert abs(np.mean(gaps)) < 0.03
 
@@ -269,16 +281,16 @@ def test_a_pair_can_be_asked_for_in_either_order() -> None:
     tests = rocch.stats.compare_curves(
         y, {"z": scores["m0"], "a": scores["m1"]}, at=KNOWN, replicates=50
     )
-    assert (tests.pairs[0].first, tests.pairs[0].second) == ("z", "a")
+    assert (tests.differences[0].first, tests.differences[0].second) == ("z", "a")
     one, other = tests.difference("z", "a"), tests.difference("a", "z")
-    assert one == tests.pairs[0]
+    assert one == tests.differences[0]
     assert other.difference == -one.difference
     assert one.interval is not None
     assert other.interval == (-one.interval.high, -one.interval.low)
     with pytest.raises(rocch.InputError, match="be two that were compared; got 'a' and 'b'"):
         tests.difference("a", "b")
     whole = rocch.stats.compare_curves(y, scores, at="whole curve", replicates=50)
-    assert whole.difference("m1", "m0").difference == whole.pairs[0].difference
+    assert whole.difference("m1", "m0").difference == whole.differences[0].difference
     assert "no sign" in str(whole)
     assert "m0 and m1: " in str(whole)
 

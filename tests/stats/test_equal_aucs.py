@@ -12,7 +12,7 @@ from scipy.stats import chi2
 import rocch
 from rocch.rows import ScoredRows
 from rocch.stats.auc import auc_moments
-from rocch.stats.comparisons import equality_test
+from rocch.stats.auc_tests import equality_test
 
 
 def drawn(models: int, rows: int = 300) -> tuple[Any, dict[str, Any]]:
@@ -25,7 +25,7 @@ def test_it_is_the_quadratic_form_of_all_contrasts() -> None:
     y, scores = drawn(4)
     found = rocch.stats.compare_aucs(y, scores)
     contrasts = np.array([[-1, 1, 0, 0], [0, -1, 1, 0], [0, 0, -1, 1]])
-    aucs = np.array([estimate.value for estimate in found.models.values()])
+    aucs = np.array([estimate.value for estimate in found.aucs.values()])
     differences = contrasts @ aucs
     inner = np.linalg.inv(contrasts @ found.covariance @ contrasts.T)
     assert found.overall.statistic == pytest.approx(differences @ inner @ differences)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -81,6 +81,24 @@ def test_proc_asah_markers_have_their_known_tests() -> None:
         assert (found.z, found.p_value) == pytest.approx((z, p_value), rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("part", "known"),
+    [
+        ({"fpr": (0, 0.1)}, (0.0166804878048781, 0.0549866945197229)),
+        ({"fpr": (0, 0.1), "standardized": True}, (0.561476251604621, 0.763087865893279)),
+        ({"tpr": (0.9, 1)}, (0.0199303377855207, 0.0619611742424242)),
+    ],
+)
+def test_proc_asah_partial_aucs_have_their_known_intervals(part: Any, known: Any) -> None:
+    """By pROC's own tests, `ci.auc(partial.auc=c(1, .9))` of wfns; other draws, so two digits."""
+    outcome, markers = asah()
+    found = rocch.stats.partial_auc_interval(
+        outcome, markers["wfns"], pos_label="Poor", method="percentile", **part
+    )
+    scale = 5 if part.get("standardized") else 1
+    assert found.interval == pytest.approx(known, abs=0.002 * scale)
+
+
 def compare_two(first: str, second: str) -> rocch.stats.AucComparison:
     outcome, markers = asah()
     pair = {first: markers[first], second: markers[second]}
@@ -105,7 +123,7 @@ def test_proc_asah_markers_are_compared_with_their_known_aucs() -> None:
     outcome, markers = asah()
     found = rocch.stats.compare_aucs(outcome, markers, pos_label="Poor")
     known = {"wfns": 0.8237, "s100b": 0.7314, "ndka": 0.6120}
-    assert {m: round(e.value, 4) for m, e in found.models.items()} == known
+    assert {m: round(e.value, 4) for m, e in found.aucs.items()} == known
     assert found.overall.degrees == 2
     assert found.difference("wfns", "ndka").p_value < 0.01
 
@@ -115,7 +133,7 @@ def test_almost_perfect_scores_have_an_interval_below_1() -> None:
     y = numbers(table["label"]) == 1
     scores = {m: numbers(table[m]) for m in ("baseline", "fused", "lfcc")}
     found = rocch.stats.compare_aucs(y, scores)
-    for estimate in found.models.values():
+    for estimate in found.aucs.values():
         low, high = estimate.interval
         assert 0.99 < low < estimate.value <= high <= 1
         assert high < 1 or estimate.value == 1
@@ -127,7 +145,7 @@ def test_pairs_of_hiv_models_fold_by_fold() -> None:
     fold, y = np.array(table["fold"]), numbers(table["label"]) == 1
     scores = {m: numbers(table[m]) for m in ("nn", "svm")}
     whole = rocch.stats.compare_aucs(y, scores)
-    assert {m: round(e.value, 4) for m, e in whole.models.items()} == {"nn": 0.8628, "svm": 0.9035}
+    assert {m: round(e.value, 4) for m, e in whole.aucs.items()} == {"nn": 0.8628, "svm": 0.9035}
     for name in np.unique(fold):
         rows = fold == name
         found = rocch.stats.compare_aucs(y[rows], {m: s[rows] for m, s in scores.items()})

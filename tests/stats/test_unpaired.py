@@ -21,7 +21,7 @@ def test_variances_add_up() -> None:
     north, south = (rocch.stats.auc_interval(*rows) for rows in (NORTH, SOUTH))
     (pair,) = found.differences
     assert not found.paired
-    assert found.models == {"north": north, "south": south}
+    assert found.aucs == {"north": north, "south": south}
     assert (pair.first, pair.second) == ("north", "south")
     assert pair.difference == pytest.approx(north.value - south.value)
     expected = math.hypot(north.standard_error, south.standard_error)
@@ -53,7 +53,7 @@ def test_the_test_is_welchs_t() -> None:
     reach = student.ppf(0.975, degrees) * pair.standard_error
     assert pair.interval == pytest.approx((pair.difference - reach, 1))  # cut at 1
     assert found.difference("south", "north").degrees == pair.degrees
-    assert {estimate.method for estimate in found.models.values()} == {"delong"}
+    assert {estimate.method for estimate in found.aucs.values()} == {"delong"}
     paired = rocch.stats.compare_aucs(NORTH[0], {"a": NORTH[1], "b": [1, 2, 3, 6, 5, 4]})
     assert paired.differences[0].degrees is None
 
@@ -73,7 +73,7 @@ def test_two_perfect_samples_have_degrees_too() -> None:
 def test_groups_may_be_given_and_differ_between_samples() -> None:
     with_groups = (*NORTH, list("abcabc"))
     found = rocch.stats.compare_aucs_unpaired({"a": with_groups, "b": with_groups})
-    assert found.models["a"].groups == 3
+    assert found.aucs["a"].groups == 3
     assert found.covariance[0, 1] == 0
 
 

@@ -36,7 +36,7 @@ def test_value_and_covariance_are_those_of_the_definitions(
     names = list(scores)
     for i, a in enumerate(names):
         value = auc_variance.weighted_auc(labels, scores[a], exact)
-        assert found.models[a].value == pytest.approx(float(value), abs=1e-9)
+        assert found.aucs[a].value == pytest.approx(float(value), abs=1e-9)
         for j, b in enumerate(names):
             wanted = auc_variance.weighted(labels, scores[a], scores[b], exact)
             assert found.covariance[i, j] == pytest.approx(float(wanted), abs=1e-9)
@@ -45,7 +45,7 @@ def test_value_and_covariance_are_those_of_the_definitions(
 def test_equal_weights_change_nothing() -> None:
     plain = rocch.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM})
     equal = rocch.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM}, sample_weight=[0.3] * 10)
-    assert equal.models == plain.models
+    assert equal.aucs == plain.aucs
     assert equal.differences == plain.differences
 
 

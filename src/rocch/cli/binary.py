@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +56,13 @@ if TYPE_CHECKING:
 WORTH_A_ROW = 0.005
 # The usual number of resamples, the least, and the most rows times classifiers times resamples.
 USUAL, LEAST, WORK = 500, 100, 10**8
+
+# Today's rule: a threshold, after its model or not.
+RULE = re.compile(
+    r"((alarm when )?(?P<model>.*?)\s*(>=|\u2265|:))?"
+    r"\s*(?P<threshold>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 COSTS = (">expected cost", ">regret", ">at worst")
 
@@ -129,13 +138,33 @@ def hull_fields(hull: RocHull) -> dict[str, Any]:
     }
 
 
+def find_aucs(hull: RocHull) -> dict[str, float]:
+    """Return the areas under the curves of a hull's classifiers, where they are known."""
+    from rocch.errors import UndefinedError
+
+    found = {}
+    for member in hull.members:
+        with suppress(UndefinedError):  # settings of labels that no curve runs through
+            curve = member.curve(keep=False)
+            if curve is not None:
+                found[member.name] = curve.auc
+    return found
+
+
 # ---- hull ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class HullResult(HullRows):
-    """A hull: its vertices, and who wins where."""
+    """A hull: its vertices, and who wins where.
 
+    Attributes
+    ----------
+    aucs
+        The areas under the classifiers' curves, where they are known.
+    """
+
+    aucs: dict[str, float]
     dominator: str | None
     vertices: tuple[RocPoint, ...]
     slope_ranges: tuple[WinningRange, ...]
@@ -145,6 +174,7 @@ class HullResult(HullRows):
         """Describe a hull."""
         return cls(
             **hull_fields(hull),
+            aucs=find_aucs(hull),
             dominator=hull.dominator(),
             vertices=hull.vertices,
             slope_ranges=tuple(hull.slope_ranges()),
@@ -161,6 +191,9 @@ class HullResult(HullRows):
             )
             for vertex in self.vertices
         )
+        if self.aucs:
+            aucs = ((name, f"{auc:.4f}") for name, auc in self.aucs.items())
+            yield Section("AUC of each classifier", (make_table("classifier", ">AUC", rows=aucs),))
         yield Section("Vertices", (make_table(*POINT, ">alarms", ">hits", rows=rows),))
         yield Section("Who wins where", (self._winners(),))
         if self.dominator is not None:
@@ -468,8 +501,8 @@ def _cost_cells(row: Any) -> list[str]:
 @click.option(
     "--baseline",
     metavar="RULE",
-    help="Today's rule, for what the choice saves: a threshold, MODEL:THRESHOLD, or a column of "
-    "predicted labels.",
+    help="Today's rule, for what the choice saves: a threshold, 'MODEL >= THRESHOLD' (or "
+    "MODEL:THRESHOLD), or a column of predicted labels.",
 )
 @click.option(
     "--out-of-sample",
@@ -532,13 +565,15 @@ def best(
 
 
 def parse_baseline(text: str) -> float | tuple[str, float] | str:
-    """Read a threshold, a model with its threshold, or else the name of a column."""
-    model, colon, threshold = text.rpartition(":")
-    try:
-        number = float(threshold)
-    except ValueError:
+    """Read a threshold, a model with its threshold, or else the name of a column.
+
+    A rule may be written as it is printed: "Alarm when nb >= 0.5".
+    """
+    rule = RULE.fullmatch(text.strip())
+    if rule is None:
         return text
-    return (model.strip(), number) if colon else number
+    model, number = rule["model"], float(rule["threshold"])
+    return (model, number) if model else number
 
 
 def show_best(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rocch.cli.binary import HullRows, has_rows, hull_fields, resamples_for, rows_of
+from rocch.cli.binary import HullRows, find_aucs, has_rows, hull_fields, resamples_for, rows_of
 from rocch.cli.options import BELIEF, QuestionCommand, plot_option, question_options, scores_options
 from rocch.cli.output import (
     Printed,
@@ -207,13 +207,11 @@ def compare(
     comparison = (_compare_two if len(hull.members) == 2 else _rank)(hull, belief, reading)
     if plot:
         save_figure(plot, lambda: _draw(comparison))
-    curves = [member.curve() for member in hull.members]
-    aucs = {curve.name: curve.auc for curve in curves if curve is not None}
     resampled = _resample(hull, belief, reading, resamples)
     result = CompareResult(
         **hull_fields(hull),
         comparison=comparison,
-        aucs=aucs,
+        aucs=find_aucs(hull),
         resampled=resampled,
         rows_available=has_rows(hull),
     )

@@ -27,6 +27,10 @@ UNEXPECTED, UNWRITABLE, INFEASIBLE, INTERRUPTED, UNREAD = 1, 2, 3, 130, 141
 
 # Where each command is, and what it is for.
 COMMANDS = {
+    "auc": (
+        "rocch.cli.statistics:auc",
+        "Show AUCs with intervals, and test their differences.",
+    ),
     "assign": ("rocch.cli.assign:assign", "Predict by least expected cost, from probabilities."),
     "best": ("rocch.cli.binary:best", "Say which classifier and threshold to use."),
     "completion": ("rocch.cli.main:completion", "Print the script for shell completion."),
@@ -42,6 +46,10 @@ COMMANDS = {
     "library": (
         "rocch.cli.library:library",
         "Keep the classifiers that may still be optimal.",
+    ),
+    "power": (
+        "rocch.cli.statistics:power",
+        "Find how many rows a study needs, or its power.",
     ),
     "refer": ("rocch.cli.refer:refer", "Say which cases to decide, and which to refer."),
     "report": ("rocch.cli.report:report", "Write a page to look at, and to steer."),

@@ -69,6 +69,22 @@ def delimiter(text: str) -> str:
     return mark
 
 
+def share(text: str) -> float:
+    """Read a number, perhaps as a percentage."""
+    found = parse_interval(text, is_share=True)
+    if not isinstance(found, float):
+        raise click.BadParameter(f"{text!r} is not a number such as 0.8 or 80%.")
+    return found
+
+
+def share_range(text: str) -> tuple[float, float]:
+    """Read a range of rates."""
+    found = parse_interval(text, is_share=True)
+    if not isinstance(found, tuple):
+        raise click.BadParameter(f"{text!r} is not a range such as 0..0.1 or 0..10%.")
+    return found
+
+
 # What makes an option name a column, or several.
 COLUMN: dict[str, Any] = {"metavar": "COLUMN", "shell_complete": complete_columns}
 COLUMNS: dict[str, Any] = {"metavar": "A,B,...", "shell_complete": complete_columns}

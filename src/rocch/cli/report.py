@@ -55,7 +55,8 @@ FORMATS = ("html", "md", "json", "text")
 @click.option(
     "--baseline",
     metavar="RULE",
-    help="Today's rule, for what the choice saves: a threshold, MODEL:THRESHOLD or a model.",
+    help="Today's rule, for what the choice saves: a threshold, 'MODEL >= THRESHOLD' (or "
+    "MODEL:THRESHOLD), or a model.",
 )
 @click.option(
     "--format",

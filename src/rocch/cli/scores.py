@@ -25,6 +25,7 @@ from rocch.cli.table import (
 from rocch.errors import InputError, format_count, format_list
 from rocch.inputs import find_positive, is_same_label
 from rocch.roc.hull import RocHull
+from rocch.rows import ScoredRows
 from rocch.scale.files import need_pyarrow, quote
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ FEW_ROWS = 20
 # How names of ids look: id, patient_id, row index, patientId.
 ID_NAME = re.compile(r"(?i:(.*[\W_])?(id|idx|index|key|nr|row|rownum|uid))|.*[a-z]I[dD]|Unnamed: 0")
 WHOLE = r"\s*[+-]?[0-9]+(\.0*)?\s*"
+RULE = "be a threshold, 'MODEL >= THRESHOLD', or a column of predicted labels"
 LEAVE_OUT = "Fix the file, or leave the column out with --scores."
 WIDE = (
     "reads wide tables, with a column for each classifier. Turn the long one into a wide one first "
@@ -211,6 +213,19 @@ def _group_hulls(rows: TableRows, by: str) -> dict[str, RocHull]:
 # Rows in memory
 
 
+def read_scored_rows(data: ScoresSource, groups: str | None) -> ScoredRows:
+    """Read labels, scores and groups of rows in memory."""
+    if groups is not None and data.is_long:
+        raise click.UsageError("--groups goes with a wide file.")
+    with _open_scores(data, {} if groups is None else {groups: "--groups"}) as found:
+        return ScoredRows.of(
+            found.positive,
+            found.scores,
+            sample_weight=found.weights,
+            groups=None if groups is None else found.coded[groups].codes,
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRows:
     """Rows in memory.
@@ -255,7 +270,7 @@ class TableRows:
             if not same:
                 raise InputError(
                     "--baseline",
-                    "be a threshold, MODEL:THRESHOLD, or a column of predicted labels",
+                    RULE,
                     f"{name!r} in the column {column!r}",
                     "The labels are: {known}.",
                     known=format_list(sorted(labels)),
@@ -327,6 +342,8 @@ def _select_wide(
     """Return the columns of a wide table, and those of them that hold scores."""
     names = {data.label: "--label", **coded}
     for name, option in names.items():
+        if option == "--baseline" and name not in table.names:
+            raise _unclear_rule(name, data.named_scores or table.names, data.label)
         need_column(table.names, name, option)
     if data.weight is not None:
         need_column(table.names, data.weight, "--weight")
@@ -340,6 +357,20 @@ def _select_wide(
     if data.weight is not None:
         columns.check_weights(data.weight)
     return columns, wanted
+
+
+def _unclear_rule(text: str, names: Sequence[str], label: str) -> InputError:
+    """Return the error for a rule of today that is neither a threshold nor a column."""
+    known = [name for name in names if name != label]
+    model = next((name for name in known if name in text), known[0] if known else "MODEL")
+    return InputError(
+        "--baseline",
+        RULE,
+        repr(text),
+        "For example: --baseline '{model} >= 0.5'. The columns are: {known}.",
+        model=model,
+        known=format_list(known),
+    )
 
 
 def _read_wide(columns: Columns, data: ScoresSource, wanted: Sequence[str]) -> TableRows:

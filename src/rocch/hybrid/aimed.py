@@ -131,7 +131,7 @@ class View(FittedClassifier):
     def _repr_html_(self) -> str:
         shown = self._shown()
         text = str(self).removeprefix(f"<{type(self).__name__}: ").removesuffix(">")
-        return write_html(text, None if shown is None else shown._columns())
+        return write_html(text, () if shown is None else shown._tables())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Return the rule and its cost instead of scikit-learn's diagram."""

@@ -47,11 +47,12 @@ from rocch.hybrid.training import (
     order_rows,
 )
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
+from rocch.kernels.counting import twice_pairs_won
 from rocch.kernels.hull import extend_hull, twice_area
 from rocch.progress import Progress, Verbose, track
 from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions
-from rocch.roc.curve import RocCurve, auc
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
@@ -283,9 +284,11 @@ def _is_worse_than_chance(rows: ScoredRows, name: str) -> bool:
     rows = rows.once()
     positives = int(np.count_nonzero(rows.positive))
     negatives = len(rows) - positives
+    pairs = positives * negatives
     # standard error of the rank sum, without ties
-    error = math.sqrt((len(rows) + 1) / (12 * positives * negatives))
-    return auc(rows.positive, rows.scores[name].astype(float)) < 0.5 - 2 * error
+    error = math.sqrt((len(rows) + 1) / (12 * pairs))
+    won = twice_pairs_won(rows.scores[name].astype(float), rows.positive) / (2 * pairs)
+    return won < 0.5 - 2 * error
 
 
 def simplest_subset(

@@ -18,6 +18,15 @@ def normal_quantile(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
+def student_quantile(confidence: float, degrees: float | None) -> float:
+    """Return the same by Student's t distribution; without degrees of freedom the normal one."""
+    from scipy.special import stdtrit
+
+    if degrees is None:
+        return normal_quantile(confidence)
+    return float(stdtrit(degrees, (1 + confidence) / 2))
+
+
 def clopper_pearson(
     successes: FloatArray | IntArray, rows: float | FloatArray | IntArray, confidence: float
 ) -> tuple[FloatArray, FloatArray]:

@@ -26,7 +26,8 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.stats.arguments import check_several
 from rocch.stats.auc import AucEstimate, AucMoments, AucValue, auc_limits
-from rocch.stats.comparisons import Adjustment, AucComparison, as_adjustment, compare_estimates
+from rocch.stats.auc_tests import AucComparison, compare_estimates
+from rocch.stats.pair_tests import Adjustment, as_adjustment
 from rocch.svg import Mark, draw_intervals
 
 # Every multi-class AUC is a mean of the comparisons A(i|j). Its weights are exact fractions (dtype

@@ -29,9 +29,9 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.question import Question
 from rocch.rows import ScoredRows
-from rocch.stats.auc import AucEstimate, auc_interval
+from rocch.stats.auc import AucEstimate
+from rocch.stats.auc_tests import compare_rows
 from rocch.stats.bands import RocBand, roc_band
-from rocch.stats.comparisons import compare_aucs
 from rocch.stats.guarantees import out_of_sample_choice
 from rocch.stats.losses import compare_losses, lc_intervals
 from rocch.stats.resampling import bootstrap
@@ -204,13 +204,10 @@ def estimate_aucs(
         return {}, ()
     positive, scores = rows
     try:
-        if len(scores) == 1:
-            ((name, column),) = scores.items()
-            return {name: auc_interval(positive, column)}, ()
-        compared = compare_aucs(positive, scores)
+        compared = compare_rows(ScoredRows.of(positive, scores))
     except RocchError:  # a class with a single row has no such interval
         return {}, ()
-    models = dict(compared.models)
+    models = dict(compared.aucs)
     best = max(models, key=lambda name: models[name].value)
     return models, tuple(
         AucDifference(**{name: getattr(each, name) for name in AucDifference.__match_args__})

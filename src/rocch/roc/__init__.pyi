@@ -16,6 +16,7 @@ from .operating_point import ClassTotals as ClassTotals
 from .operating_point import OperatingPoint as OperatingPoint
 from .operating_point import Performance as Performance
 from .operating_point import RocPoint as RocPoint
+from .partial_auc import PartialAuc as PartialAuc
 from .referral import Referral as Referral
 from .referral import referral_slopes as referral_slopes
 from .savings import Saving as Saving

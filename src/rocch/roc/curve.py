@@ -32,7 +32,7 @@ from rocch.kernels.counting import (
 )
 from rocch.kernels.hull import twice_area
 from rocch.results import Table, Tabular
-from rocch.roc.conditions import OBSERVED, Bounds, Interval, as_interval
+from rocch.roc.conditions import OBSERVED, Bounds
 from rocch.roc.curve_table import USUAL, CurveTable, tabulate
 from rocch.roc.operating_point import (
     ALWAYS,
@@ -43,7 +43,8 @@ from rocch.roc.operating_point import (
     RocPoint,
     midpoint,
 )
-from rocch.rows import ScoredRows
+from rocch.roc.partial_auc import PartialAuc
+from rocch.rows import ScoredRows, warn_of_reversed_scores
 from rocch.svg import Line, draw_lines
 
 
@@ -93,25 +94,6 @@ def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
     if isinstance(counts, np.ndarray):
         return np.concatenate((np.zeros(1, dtype=np.int64), counts))
     return np.array([0, *counts], dtype=np.int64 if max(counts) < 2**63 else object)
-
-
-def _as_wide_interval(ends: Bounds, argument: str) -> Interval:
-    hint = Hint("For example: (0, 0.1).")
-    found = as_interval(ends, argument, least=0, most=1, hint=hint)
-    if found.exact:
-        raise InputError(argument, "run from low to a higher end", repr(ends), hint)
-    return found
-
-
-def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
-    """Integrate y over [low, high]; y may jump."""
-    inside = (x > low) & (x < high)
-    ends = np.interp([low, high], x, y)
-    first = y[np.flatnonzero(x == low)[-1]] if (x == low).any() else ends[0]
-    last = y[np.flatnonzero(x == high)[0]] if (x == high).any() else ends[1]
-    xs = np.concatenate(([low], x[inside], [high]))
-    ys = np.concatenate(([first], y[inside], [last]))
-    return float(np.sum(np.diff(xs) * (ys[1:] + ys[:-1])) / 2)
 
 
 @explain_call("RocCurve.from_scores(y_true, y_score, name='nb')")
@@ -354,31 +336,18 @@ class RocCurve(CountedPath, Tabular):
     def partial_auc(
         self,
         *,
-        fpr: tuple[float, float] | None = None,
-        tpr: tuple[float, float] | None = None,
+        fpr: Bounds | None = None,
+        tpr: Bounds | None = None,
         standardized: bool = False,
     ) -> float:
         """Return the area over a range of FPR, or the integral of 1 - FPR over a range of TPR.
 
-        Standardized (McClish), random guessing has 1/2 and a perfect classifier 1.
+        Standardized (McClish), random guessing has 1/2 and a perfect classifier 1. For an interval
+        see `rocch.stats.partial_auc_interval`.
         """
         self._check_joined("partial_auc")
-        if fpr is not None and tpr is None:
-            low, high = _as_wide_interval(fpr, "fpr")
-            area = _integral(self.fpr, self.tpr, low, high)
-            floor = (high**2 - low**2) / 2
-        elif tpr is not None and fpr is None:
-            low, high = _as_wide_interval(tpr, "tpr")
-            area = _integral(self.tpr, 1 - self.fpr, low, high)
-            floor = (high - low) - (high**2 - low**2) / 2
-        else:
-            raise InputError(
-                "fpr, tpr",
-                "be one range, of FPR or of TPR",
-                "both" if fpr is not None else "neither",
-                Hint("For example: partial_auc(fpr=(0, 0.1))."),
-            )
-        return (1 + (area - floor) / (high - low - floor)) / 2 if standardized else area
+        area = PartialAuc(fpr=fpr, tpr=tpr, standardized=standardized)
+        return area.value(area.share(self.fpr, self.tpr))
 
     def at(self, threshold: float) -> RocPoint:
         """Return the point at which rows with at least this score alarm.
@@ -507,4 +476,7 @@ def auc(
     positive = as_positive(y_true, pos_label)
     scores = as_scores(y_score, positive.size)
     positives = int(np.count_nonzero(positive))
-    return twice_pairs_won(scores, positive) / (2 * positives * (positive.size - positives))
+    negatives = positive.size - positives
+    area = twice_pairs_won(scores, positive) / (2 * positives * negatives)
+    warn_of_reversed_scores({find_name(y_score): (area, negatives, positives)})
+    return area

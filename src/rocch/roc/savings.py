@@ -479,7 +479,7 @@ class Comparison:
             if rows.scores[given].dtype == bool:
                 return given, self._at(given, HALF)
             if given not in self.defaults:
-                hint = Hint(f"For example: baseline=({given!r}, 0.3).")
+                hint = _name_threshold(given, 0.3)
                 got = f"{given!r}, whose scores are no probabilities on both sides of {HALF}"
                 raise InputError("baseline", "come with its threshold", got, hint)
             return self._at_default(given)
@@ -500,7 +500,7 @@ class Comparison:
         if self.model in models:
             return str(self.model)
         if len(models) > 1:
-            hint = Hint(f"For example: baseline=({models[0]!r}, {threshold!r}).")
+            hint = _name_threshold(models[0], threshold)
             raise InputError("baseline", "name the model of the threshold", "a threshold", hint)
         return models[0]
 
@@ -515,6 +515,13 @@ class Comparison:
         check_length(given.size, wanted, "baseline", "evaluation rows")
         alarms = rows.find_positive(given, "baseline")
         return alarms if entries is None else alarms[entries]
+
+
+def _name_threshold(model: str, threshold: float) -> Hint:
+    return Hint(
+        f"For example: baseline=({model!r}, {threshold!r}).",
+        cli=f"For example: --baseline '{model} >= {threshold:g}'.",
+    )
 
 
 def _join(rows: tuple[Saving, ...]) -> Saving:

@@ -22,7 +22,7 @@ from rocch.kernels.refine import too_coarse
 from rocch.results import ByName
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, make_point
-from rocch.rows import ENOUGH_ROWS, warn_of_reversed_scores
+from rocch.rows import warn_of_reversed_scores
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.engines import Frame, collect, read_errors
 from rocch.scale.files import MEMORY_LIMIT, open_source
@@ -381,10 +381,8 @@ def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
 def _warn_of_reversed_scores(known: FrameSummary) -> None:
     """Warn of classifiers whose AUC is clearly below 0.5, as for rows in memory."""
     totals = known.totals()
-    sizes = [min(total, ENOUGH_ROWS) for total in (totals.negatives, totals.positives)]
-    warn_of_reversed_scores(
-        {name: (known.auc(name).high, math.prod(sizes), sum(sizes)) for name in known.classifiers}
-    )
+    sizes = totals.negatives, totals.positives
+    warn_of_reversed_scores({name: (known.auc(name).high, *sizes) for name in known.classifiers})
 
 
 def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, Label
 from rocch.errors import Hint, InputError, LengthError, describe_type, format_list
-from rocch.inputs import as_columns, as_mapping
+from rocch.inputs import as_array, as_columns, as_mapping, as_scores, find_name
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import Bounds, Case, Conditions
 from rocch.roc.operating_point import ClassTotals
@@ -38,6 +38,27 @@ def check_several(
     found = list(names)
     if len(found) < 2:
         raise InputError(argument, f"name at least two {what}", format_list(found) or "none", hint)
+
+
+def as_one_column(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None,
+    groups: ArrayLike | None,
+    sample_weight: ArrayLike | None = None,
+) -> ScoredRows:
+    """Return the rows that one classifier scored."""
+    scores = as_scores(y_score, as_array(y_true, "y_true").size)
+    rows = ScoredRows.of(
+        y_true,
+        {find_name(y_score): scores},
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        groups=groups,
+    )
+    rows.warn_of_reversed_scores()
+    return rows
 
 
 def as_paired_rows(
@@ -69,6 +90,7 @@ def as_paired_rows(
         paired = "The test is paired: all classifiers score the same rows."
         raise error.with_hint(Hint(f"{paired} If not, use {unpaired}.", cli=paired)) from None
     check_several(rows.scores, "scores", hint)
+    rows.warn_of_reversed_scores()
     return rows
 
 
@@ -94,6 +116,8 @@ def as_unpaired_rows(
             )
         except InputError as error:
             raise (error if error.argument == where else error.inside(where)) from None
+    for rows in found.values():
+        rows.warn_of_reversed_scores()
     return found
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, UndefinedError
-from rocch.inputs import as_array, as_choice, as_level, as_scores
+from rocch.inputs import as_choice, as_level
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.exact import exact_dot, exact_products
 from rocch.kernels.placements import twice_placements
@@ -22,7 +22,7 @@ from rocch.results import Record, field_values
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
-from rocch.stats.arguments import check_several
+from rocch.stats.arguments import as_one_column, check_several
 
 # How to make the interval of an AUC from DeLong's variance.
 AucMethod = Literal["newcombe", "delong"]
@@ -353,11 +353,11 @@ def auc_interval(
     AUC 1.0000 (95% DeLong interval 1.0000 to 1.0000)
     """
     level, kind = as_level(confidence), as_auc_method(method)
-    scores = as_scores(y_score, as_array(y_true, "y_true").size)
-    rows = ScoredRows.of(
-        y_true, {"scores": scores}, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+    rows = as_one_column(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
     )
-    return estimate_aucs(auc_moments(rows), rows, level, kind)["scores"]
+    (found,) = estimate_aucs(auc_moments(rows), rows, level, kind).values()
+    return found
 
 
 def as_auc_method(method: object) -> AucMethod:

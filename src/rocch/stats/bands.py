@@ -19,7 +19,7 @@ from rocch.inputs import (
     as_number,
     check_length,
 )
-from rocch.kernels.bounds import clopper_pearson, normal_quantile, predictive_bounds
+from rocch.kernels.bounds import clopper_pearson, predictive_bounds, student_quantile
 from rocch.kernels.hull import highest_tpr, lowest_tpr
 from rocch.progress import Verbose
 from rocch.results import Record, Records, Table, Tabular, field_values
@@ -240,13 +240,20 @@ def _counts_at(
 
 
 def wilson(
-    rates: FloatArray, variances: FloatArray, level: float, *, units: float, rows: float
+    rates: FloatArray,
+    variances: FloatArray,
+    level: float,
+    *,
+    units: float,
+    rows: float,
+    degrees: float | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Return Wilson's interval (1927) for rates with any variance.
 
-    The variance decides the number of trials, from `units` to `rows`.
+    The variance decides the number of trials, from `units` to `rows`. With `degrees` of freedom the
+    variance is an estimate, as for Student's t distribution.
     """
-    z2 = normal_quantile(level) ** 2
+    z2 = student_quantile(level, degrees) ** 2
     implied = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
     trials = np.clip(implied, units, rows)
     middle = rates + z2 / (2 * trials)
@@ -267,8 +274,8 @@ PROMISES = {
         "{level} of samples; the whole curve leaves the band more often."
     ),
     ("simultaneous", "bootstrap"): (
-        "The whole true curve lies within the band in about {level} of samples; the width is "
-        "that which holds as many bootstrap curves, so it is approximate."
+        "The whole true curve lies within the band in about {level} of samples; it holds at least "
+        "as many bootstrap curves, so it is approximate."
     ),
     ("simultaneous", "kolmogorov"): (
         "The whole true curve lies within the band in at least {level} of samples, however few "
@@ -406,10 +413,16 @@ def band_from_bootstrap(
     _check_scoring(curve)
     drawn.check_enough(level)
     center = highest_tpr(curve.fpr, curve.tpr, drawn.fprs)
-    if kind == "vertical":
-        low, high = _vertical_limits(drawn, center, drawn.tpr(model), level)
-    else:
-        low, high = _fixed_width_limits(drawn, curve, level)
+    low, high = _vertical_limits(drawn, center, drawn.tpr(model), level)
+    if drawn.sample.groups is None:
+        # Kolmogorov's band holds the whole curve, and so each point of it. With few negatives the
+        # bootstrap alone would go beyond.
+        least, most = _kolmogorov_limits(curve, drawn.fprs, level)
+        low, high = np.maximum(low, least), np.minimum(high, most)
+    if kind == "simultaneous":
+        # where few rows decide, a constant width is too little even for a single point
+        least, most = _fixed_width_limits(drawn, curve, level)
+        low, high = np.minimum(low, least), np.maximum(high, most)
     return RocBand(
         model, kind, level, drawn.fprs, low, high, center, _promise(PROMISES[kind, method], level)
     )
@@ -470,9 +483,6 @@ def _fixed_width_limits(
 
 
 def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:
-    """Move the curve by Kolmogorov's distances (Campbell 1994)."""
-    from scipy.stats import kstwo
-
     _check_scoring(curve)
     if rows.groups is not None:
         raise InputError(
@@ -480,11 +490,20 @@ def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level:
             "be 'bootstrap' where rows come in groups",
             "'kolmogorov', which assumes independent rows",
         )
-    totals = np.array([curve.totals.negatives, curve.totals.positives])
-    low, high = shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
+    low, high = _kolmogorov_limits(curve, fprs, level)
     center = highest_tpr(curve.fpr, curve.tpr, fprs)
     promise = _promise(PROMISES["simultaneous", "kolmogorov"], level)
     return RocBand(curve.name, "simultaneous", level, fprs, low, high, center, promise)
+
+
+def _kolmogorov_limits(
+    curve: RocCurve, fprs: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Move the curve by Kolmogorov's distances (Campbell 1994)."""
+    from scipy.stats import kstwo
+
+    totals = np.array([curve.totals.negatives, curve.totals.positives])
+    return shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
 
 
 def shift_curve(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:

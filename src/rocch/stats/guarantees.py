@@ -22,7 +22,7 @@ from rocch.roc.new_rows import vertex_cost
 from rocch.roc.operating_point import OperatingPoint, midpoint
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import Prevalence, as_costs_or_belief, expected_case
-from rocch.stats.comparisons import LeastCosts
+from rocch.stats.curve_tests import LeastCosts
 from rocch.stats.resampling import Bootstrap, Replicate, resample
 from rocch.svg import Mark, draw_intervals
 

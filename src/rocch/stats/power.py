@@ -13,7 +13,7 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_number, as_whole
 from rocch.results import Record
-from rocch.stats.comparisons import AucComparison
+from rocch.stats.auc_tests import AucComparison
 
 # "delong" takes DeLong's variance of the estimated AUCs for normal scores. In simulations it had
 # the stated power for the intervals and tests of this package: 0.78 to 0.86 for a stated 0.8. With
@@ -108,7 +108,7 @@ def auc_sample_size(
     298
     """
     study = _auc_study(auc, null, formula)
-    return _sample_size(study, power, _odds(prevalence), significance, sides)
+    return _sample_size(study, _as_goal(power), _odds(prevalence), _as_test(significance, sides))
 
 
 def auc_power(
@@ -136,7 +136,8 @@ def auc_power(
     >>> round(rocch.stats.auc_power(0.73, 41, 72).power, 3)
     0.993
     """
-    return _power(_auc_study(auc, null, formula), positives, negatives, significance, sides)
+    study = _auc_study(auc, null, formula)
+    return _power(study, positives, negatives, _as_test(significance, sides))
 
 
 def auc_difference_sample_size(
@@ -177,7 +178,7 @@ def auc_difference_sample_size(
     """
     study = _difference_study(aucs, correlation, formula)
     odds = study.odds if prevalence is None else _odds(prevalence)
-    return _sample_size(study, power, odds, significance, sides)
+    return _sample_size(study, _as_goal(power), odds, _as_test(significance, sides))
 
 
 def auc_difference_power(
@@ -210,7 +211,7 @@ def auc_difference_power(
     if study.pilot is not None:
         positives = study.pilot[0] if positives is None else positives
         negatives = study.pilot[1] if negatives is None else negatives
-    return _power(study, positives, negatives, significance, sides)
+    return _power(study, positives, negatives, _as_test(significance, sides))
 
 
 class _Study(NamedTuple):
@@ -225,58 +226,65 @@ class _Study(NamedTuple):
     pilot: tuple[int, int] | None = None  # positives and negatives
 
 
-def _sample_size(
-    study: _Study, power: float, odds: float, significance: float, sides: int
-) -> PowerAnalysis:
+class _Test(NamedTuple):
+    """The test whose power is found."""
+
+    significance: float
+    sides: int
+
+    @property
+    def tail(self) -> float:
+        """The chance of a false rejection on one side."""
+        return self.significance / self.sides
+
+    @property
+    def reach(self) -> float:
+        """How many standard errors the test takes."""
+        from scipy.special import ndtri
+
+        return -float(ndtri(self.tail))
+
+
+def _as_test(significance: float, sides: int) -> _Test:
+    level = as_level(significance, "significance", hint="Write 5% as 0.05, for example.")
+    return _Test(level, as_whole(sides, "sides", least=1, most=2))
+
+
+def _as_goal(power: float) -> float:
+    return as_level(power, "power", hint="Write 80% as 0.8, for example.")
+
+
+def _as_values(value: float, null: float, argument: str) -> tuple[float, float]:
+    """Return two different values between 0 and 1."""
+    expected = as_number(value, argument, above=0, below=1)
+    other = as_number(null, "null", above=0, below=1)
+    if expected == other:
+        raise InputError("null", f"differ from {{{argument}}}", f"{other:g} for both")
+    return expected, other
+
+
+def _sample_size(study: _Study, goal: float, odds: float, test: _Test) -> PowerAnalysis:
     from scipy.special import ndtri
 
-    goal = as_level(power, "power", hint="Write 80% as 0.8, for example.")
     at_null, in_truth = study.variances(1, odds)
-    reach = _reach(significance, sides)
-    errors = max(reach * math.sqrt(at_null) + float(ndtri(goal)) * math.sqrt(in_truth), 0.0)
+    errors = max(test.reach * math.sqrt(at_null) + float(ndtri(goal)) * math.sqrt(in_truth), 0.0)
     positives = (errors / (study.value - study.null)) ** 2
     m, n = (max(2, math.ceil(size)) for size in (positives, odds * positives))
-    return _power(study, m, n, significance, sides)
+    return _power(study, m, n, test)
 
 
 def _power(
-    study: _Study,
-    positives: int | None,
-    negatives: int | None,
-    significance: float,
-    sides: int,
+    study: _Study, positives: int | None, negatives: int | None, test: _Test
 ) -> PowerAnalysis:
     from scipy.special import ndtr
 
     m = as_whole(positives, "positives", least=2)
     n = as_whole(negatives, "negatives", least=2)
     at_null, in_truth = study.variances(m, n)
-    beyond = abs(study.value - study.null) - _reach(significance, sides) * math.sqrt(at_null)
+    beyond = abs(study.value - study.null) - test.reach * math.sqrt(at_null)
     power = float(ndtr(beyond / math.sqrt(in_truth)))
-    return PowerAnalysis(
-        study.measure,
-        study.value,
-        study.null,
-        power,
-        m + n,
-        m,
-        n,
-        study.samples,
-        float(significance),
-        int(sides),
-    )
-
-
-def _reach(significance: float, sides: int) -> float:
-    """Return how many standard errors the test takes."""
-    from scipy.special import ndtri
-
-    return -float(ndtri(_tail(significance, sides)))
-
-
-def _tail(significance: float, sides: int) -> float:
-    level = as_level(significance, "significance", hint="Write 5% as 0.05, for example.")
-    return level / as_whole(sides, "sides", least=1, most=2)
+    values = study.measure, study.value, study.null
+    return PowerAnalysis(*values, power, m + n, m, n, study.samples, *test)
 
 
 def _odds(prevalence: float) -> float:
@@ -289,14 +297,8 @@ def _as_formula(formula: object) -> Formula:
     return cast(Formula, as_choice(formula, get_args(Formula), "formula"))
 
 
-def _as_auc(value: object, argument: str) -> float:
-    return as_number(value, argument, above=0, below=1)
-
-
 def _auc_study(auc: float, null: float, formula: Formula) -> _Study:
-    value, other = _as_auc(auc, "auc"), _as_auc(null, "null")
-    if value == other:
-        raise InputError("null", "differ from {auc}", f"{other:g} for both", auc="auc")
+    value, other = _as_values(auc, null, "auc")
     find = _obuchowski if _as_formula(formula) == "obuchowski" else _placement_variance
 
     def variances(positives: float, negatives: float) -> tuple[float, float]:
@@ -329,11 +331,11 @@ def _pilot_study(pilot: AucComparison, correlation: object, reference: bool) -> 
     """Return the study that a pilot study predicts: variances shrink as its rows multiply."""
     if correlation is not None:
         raise InputError("correlation", "be left out with a pilot study", repr(correlation))
-    if len(pilot.models) != 2 or not pilot.paired:
-        names = format_list(pilot.models)
+    if len(pilot.aucs) != 2 or not pilot.paired:
+        names = format_list(pilot.aucs)
         got = names if pilot.paired else f"rows of their own for {names}"
         raise InputError("aucs", "be a pilot study of two models on the same rows", got)
-    one, other = pilot.models.values()
+    one, other = pilot.aucs.values()
     _check_difference(one.value - other.value)
     if one.positives is None:
         raise InputError("aucs", "be a pilot study of two classes", "more classes")
@@ -359,7 +361,10 @@ def _as_aucs(pair: object) -> tuple[float, float]:
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         requirement = "be two AUCs, or the AucComparison of a pilot study"
         raise InputError("aucs", requirement, describe_type(pair))
-    return _as_auc(pair[0], "aucs[0]"), _as_auc(pair[1], "aucs[1]")
+    first, second = (
+        as_number(auc, f"aucs[{place}]", above=0, below=1) for place, auc in enumerate(pair)
+    )
+    return first, second
 
 
 def _check_difference(difference: float) -> None:
@@ -445,9 +450,9 @@ def rate_sample_size(
     >>> print(rocch.stats.rate_sample_size(0.9, 0.8))
     rate 0.9 against 0.8: 113 rows of the class have power 0.843 (two-sided test at 0.05)
     """
-    goal = as_level(power, "power", hint="Write 80% as 0.8, for example.")
-    p, limit = _as_rates(rate, null)
-    tail = _tail(significance, sides)
+    goal, test = _as_goal(power), _as_test(significance, sides)
+    p, limit = _as_values(rate, null, "rate")
+    tail = test.tail
     enough, size = 1, 1
     while _least_power(p, limit, enough, tail) < goal:
         size, enough = enough, 2 * enough
@@ -464,7 +469,7 @@ def rate_sample_size(
         enough = int(sizes[short[-1]]) + 1 if short.size else int(sizes[0])
         if short.size:
             break
-    return rate_power(p, limit, enough, significance=significance, sides=sides)
+    return _rate_power(p, limit, enough, test)
 
 
 def rate_power(
@@ -490,21 +495,13 @@ def rate_power(
     >>> round(rocch.stats.rate_power(0.9, 0.8, 100).power, 3)
     0.703
     """
-    p, limit = _as_rates(rate, null)
-    size = as_whole(rows, "rows", least=1)
-    power = float(_rate_powers(p, limit, np.array([size]), _tail(significance, sides))[0])
-    return PowerAnalysis(
-        "rate", p, limit, power, size, None, None, 1, float(significance), int(sides)
-    )
+    values = _as_values(rate, null, "rate")
+    return _rate_power(*values, as_whole(rows, "rows", least=1), _as_test(significance, sides))
 
 
-def _as_rates(rate: float, null: float) -> tuple[float, float]:
-    p, limit = (
-        as_number(v, name, above=0, below=1) for v, name in ((rate, "rate"), (null, "null"))
-    )
-    if p == limit:
-        raise InputError("null", "differ from {rate}", f"{limit:g} for both", rate="rate")
-    return p, limit
+def _rate_power(rate: float, null: float, rows: int, test: _Test) -> PowerAnalysis:
+    power = float(_rate_powers(rate, null, np.array([rows]), test.tail)[0])
+    return PowerAnalysis("rate", rate, null, power, rows, None, None, 1, *test)
 
 
 def _upwards(rate: float, null: float) -> tuple[float, float]:

@@ -71,6 +71,18 @@ SAFE_AREA = 2**62
 ENOUGH = "2000 serve intervals and bands well."
 
 
+def check_replicates(count: object, level: float) -> None:
+    """Refuse too few replicates for an interval."""
+    least = _fewest_replicates(level)
+    if as_whole(count, "replicates", least=2, hint=ENOUGH) < least:
+        requirement = f"be at least {least} for a confidence of {level:g}"
+        raise InputError("replicates", requirement, count, ENOUGH)
+
+
+def _fewest_replicates(level: float) -> int:
+    return math.ceil(2 / (1 - level) - 1e-9)
+
+
 class Multiplicities(NamedTuple):
     """How often a replicate holds each negative and each positive."""
 
@@ -384,7 +396,7 @@ class Bootstrap(Tabular):
 
     def _columns(self) -> Table:
         """Return each model's area on the sample and over the replicates."""
-        enough = len(self) >= self._least(CONFIDENCE)
+        enough = len(self) >= _fewest_replicates(CONFIDENCE)
         ends = [self.auc_interval(m) if enough else (None, None) for m in self.models]
         return {
             "model": self.models,
@@ -543,15 +555,7 @@ class Bootstrap(Tabular):
 
     def check_enough(self, level: float) -> None:
         """Refuse too few replicates for an interval."""
-        least = self._least(level)
-        if len(self) < least:
-            requirement = f"be at least {least} for a confidence of {level:g}"
-            raise InputError("replicates", requirement, len(self), ENOUGH)
-
-    @staticmethod
-    def _least(level: float) -> int:
-        """Return how many replicates an interval needs."""
-        return math.ceil(2 / (1 - level) - 1e-9)
+        check_replicates(len(self), level)
 
     @property
     def independent(self) -> tuple[int, int]:

@@ -128,7 +128,7 @@ def curve_tests() -> Results:
             for name, at in asked.items()
         },
         "difference": paired["costs"].difference("wide", "gbm"),
-        "reversed": paired["costs"].pairs[0].reversed(),
+        "reversed": paired["costs"].differences[0].reversed(),
     }
 
 
