@@ -505,7 +505,7 @@ def _cheapest(
     """Return the cheapest of all members, and of the rules that the costs themselves imply."""
     import numpy as np
 
-    from rocch.hybrid.multiclass import SurfaceHybrid
+    from rocch.hybrid.surface_hybrid import SurfaceHybrid
 
     truths = data.classes.truths(data.labels)
     rows, labels = np.arange(truths.size), np.array(data.classes.names)
