@@ -213,7 +213,7 @@ def test_dates_and_gaps_beside_the_probabilities_become_json(
         ("", "state what errors cost"),
         ("--costs cat", "have the form TRUTH>PREDICTION=COST"),
         ("--default-cost 1", "--classes"),
-        ("--costs cat>dog=1", "no cost for ('dog', 'cat')"),
+        ("--costs cat>dog=1", "no cost for predicting cat when dog is true"),
         ("--costs cat>dog=1 --default-cost 1", "Are all classes named (--classes)?"),
         ("--default-cost 1 --classes cat,dog,cow", "have a column for each class; got none for"),
         ("--default-cost 1 --classes cat", "two or more distinct classes"),

@@ -38,8 +38,24 @@ def class_cost_interval(
     Errors are rare and cost differently, so the cost is a weighted sum of nearly Poisson counts.
     The limits are the gamma distribution's of the same mean and variance (Fay and Feuer 1997); the
     upper one adds an error of mean cost, in case some kind has not occurred yet (Tiwari, Clegg and
-    Zou 2006). Rows of one unit are not independent, so units are summed first.
+    Zou 2006). Rows of one unit are not independent, so units are summed first. No prediction costs
+    less than the cheapest one of every class, or more than the most expensive one.
     """
+    cost, interval = _gamma_interval(losses, truths, units, costs, shares)
+    within = Interval(float(shares @ costs.min(axis=1)), float(shares @ costs.max(axis=1)))
+    return cost, _clip(interval, cost, within)
+
+
+def _clip(interval: Interval, value: float, within: Interval) -> Interval:
+    """Return an interval without what cannot be; it keeps the value in it."""
+    low, high = max(interval.low, within.low), min(interval.high, within.high)
+    return Interval(min(low, value), max(value, high))
+
+
+def _gamma_interval(
+    losses: FloatArray, truths: IntArray, units: IntArray, costs: FloatArray, shares: FloatArray
+) -> tuple[float, Interval]:
+    """Return the mean of non-negative amounts of rows by class, and its interval."""
     rows = np.bincount(truths, minlength=shares.size)
     weights = costs * (shares / rows)[:, np.newaxis]
     paid = losses * (shares / rows)[truths]
@@ -71,13 +87,14 @@ def saving_interval(
     """
     change = baseline - losses
     (gain, gains), (loss, lost) = (
-        class_cost_interval(np.maximum(sign * change, 0.0), truths, units, costs, shares)
+        _gamma_interval(np.maximum(sign * change, 0.0), truths, units, costs, shares)
         for sign in (1, -1)
     )
     saves = gain - loss
     below = math.hypot(gain - gains.low, lost.high - loss)
     above = math.hypot(gains.high - gain, loss - lost.low)
-    return saves, Interval(saves - below, saves + above)
+    most = float(shares @ np.ptp(costs, axis=1))
+    return saves, _clip(Interval(saves - below, saves + above), saves, Interval(-most, most))
 
 
 def _gamma_quantile(mean: float, variance: float, level: float) -> float:

@@ -23,7 +23,7 @@ from rocch.inputs import (
 )
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.archive import Archive
-from rocch.multiclass.classes import Classes, as_probabilities, is_pair
+from rocch.multiclass.classes import Classes, as_probabilities, describe_error, is_pair
 from rocch.multiclass.confusion import (
     Confusion,
     Objectives,
@@ -199,6 +199,11 @@ class LeastRegret(Record):
 
 # The largest rates allowed, by (truth, prediction), or by class for its misses.
 RateLimits: TypeAlias = Mapping[Any, float] | None
+
+
+def _name_rate(what: Any) -> str:
+    """Return what is limited, in words."""
+    return describe_error(what) if is_pair(what) else f"missing {what}"
 
 
 def _distinguish_errors(limits: RateLimits) -> bool:
@@ -481,7 +486,9 @@ class RocSurface(Tabular):
             "Map (truth, prediction), or a class, to a rate: {('ill', 'well'): 0.02, 'well': 0.3}."
         )
         given = as_instance({} if limits is None else limits, Mapping, "limits", hint=hint)
-        bounds = {what: as_rate(rate, f"the limit on {what!r}") for what, rate in given.items()}
+        bounds = {
+            what: as_rate(rate, f"the limit on {_name_rate(what)}") for what, rate in given.items()
+        }
         # quotients are rounded to the nearest double, so 29/100 satisfies a limit of 0.29
         reached = {what: self._rates_of(what) for what in bounds}
         allowed = np.ones(len(self), dtype=bool)
@@ -489,7 +496,7 @@ class RocSurface(Tabular):
             allowed &= reached[what] <= bound
         if not allowed.any():
             least = ", ".join(
-                f"{what!r}: {reached[what].min():.4g} (limit {bound:g})"
+                f"{reached[what].min():.4g} for {_name_rate(what)} (limit {bound:g})"
                 for what, bound in bounds.items()
             )
             raise InfeasibleError(
