@@ -124,7 +124,7 @@ class AimedSurface(View):
             note = "it is estimated only for choices without limits"
             return NewRowsCost(self.point.expected_cost, note=note)
         if isinstance(self.hybrid.models.get(self.point.member.model), MlpFamily):
-            note = "networks of MlpFamily are evaluated on the rows that they are fitted to"
+            note = "networks are evaluated on the rows that they are fitted to"
             return NewRowsCost(self.point.expected_cost, note=note)
         return self._new_rows[0]
 

@@ -21,14 +21,14 @@ from rocch.multiclass.new_rows import (
     LEVEL,
     choose_repeatedly,
     class_cost_interval,
-    saving_interval,
+    compare_predictions,
 )
 from rocch.multiclass.rules import implied_rules
 from rocch.multiclass.stack import FOLDS, ProbabilityStack, deal_folds
 from rocch.multiclass.surface import RateLimits, RocSurface, SurfaceMember, SurfacePoint
-from rocch.roc.conditions import OBSERVED, Interval
+from rocch.roc.conditions import OBSERVED
 from rocch.roc.new_rows import NewRowsCost
-from rocch.roc.savings import TODAY, Saving, Savings
+from rocch.roc.savings import TODAY, Savings
 
 # The cheapest members of a surface, among which a choice is repeated without some of the rows.
 CONSIDERED = 300
@@ -179,32 +179,17 @@ class SurfaceHybrid:
         baseline: IntArray | None,
     ) -> Savings:
         """Return what a choice saves against one class for all rows, a model alone, and labels."""
-        cost, losses = found
-        classes, expected = self.surface.classes, cost.expected or 0.0
-        values = as_costs(costs, classes).values
+        classes = self.surface.classes
+        given = as_costs(costs, classes)
         shares = as_priors(priors, classes, self.surface.totals).shares
-
-        def compare(name: str, predictions: IntArray) -> Saving:
-            paid = values[self.truths, predictions]
-            own, interval = class_cost_interval(paid, self.truths, self.units, values, shares)
-            saves, bounds = saving_interval(losses, paid, self.truths, self.units, values, shares)
-            return Saving(name, own, interval, saves, bounds)
-
-        rows = [] if baseline is None else [compare(TODAY, baseline)]
-        likeliest = {
-            name: compare(f"the likeliest class by {name}", table.argmax(axis=1))
-            for name, table in self.probabilities.items()
-            if name != STACK
-        }
+        compared = {} if baseline is None else {TODAY: baseline}
+        likeliest = {n: t.argmax(axis=1) for n, t in self.probabilities.items() if n != STACK}
         if likeliest:
-            rows.append(min(likeliest.values(), key=lambda row: row.cost))
-        always = shares @ values
-        cheapest = int(always.argmin())
-        known, (low, high) = float(always[cheapest]), cost.interval or (expected, expected)
-        bounds = Interval(known - high, known - low)
-        name = f"always predicting {classes.names[cheapest]}"
-        rows.append(Saving(name, known, Interval(known, known), known - expected, bounds))
-        return Savings(tuple(rows), cost.expected, cost.interval, cost.confidence)
+            by_row = (shares / self.surface.totals)[self.truths]
+            paid = {n: given.values[self.truths, own] @ by_row for n, own in likeliest.items()}
+            best = min(paid, key=lambda name: paid[name])
+            compared[f"the likeliest class by {best}"] = likeliest[best]
+        return compare_predictions(found, compared, self.truths, self.units, given, shares)
 
     def _choice(
         self, costs: Costs, priors: Shares, *, parsimonious: bool
