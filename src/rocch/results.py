@@ -96,6 +96,10 @@ class Tabular(Result):
         """Return the rows, by column."""
         raise NotImplementedError
 
+    def _shown_columns(self) -> Table:
+        """Return the table of notebooks, where it is not that of `to_frame`."""
+        return self._columns()
+
     def _picture(self) -> str:
         """Return a small SVG picture, or nothing."""
         return ""
@@ -111,7 +115,7 @@ class Tabular(Result):
         return make_frame(self._columns(), backend)
 
     def _repr_html_(self) -> str:
-        return write_html(self._title(), self._columns(), self._picture())
+        return write_html(self._title(), self._shown_columns(), self._picture())
 
 
 class Record(Tabular):

@@ -18,12 +18,16 @@ from rocch.hybrid.scoring import expected_cost
 from rocch.hybrid.surface_hybrid import SurfaceHybrid, cheapest_classes
 from rocch.inputs import as_flag, check_length
 from rocch.multiclass.confusion import Confusion
-from rocch.multiclass.costs import CostMatrix, Costs, Shares, as_costs
+from rocch.multiclass.costs import CostMatrix, Costs, Shares, as_costs, as_priors
 from rocch.multiclass.surface import RateLimits, SurfacePoint
+from rocch.results import write_html
 from rocch.roc.conditions import OBSERVED
 from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.savings import Savings
+from rocch.svg import Mark, draw_amounts
 
+# The most kinds of errors in a small picture.
+MOST_ERRORS = 6
 # With more rows, `print` repeats no exact choice.
 QUICK = 10_000
 
@@ -178,6 +182,29 @@ class AimedSurface(View):
         if not is_quick or self.on_new_rows.expected is None:
             return self.describe()
         return f"{self.describe()}\n{self.on_new_rows}\n{self.savings()}"
+
+    def _repr_html_(self) -> str:
+        confusion, surface = self.point.confusion, self.hybrid.surface
+        is_member = self.point.member.place is not None and len(surface) > 1
+        trade_off = surface.draw_trade_off(confusion) if is_member else ""
+        text = f"{self}\n\nOn the evaluation rows, truths in rows, predictions in columns:"
+        return write_html(text, confusion._shown_columns(), self._draw_costs() + trade_off)
+
+    def _draw_costs(self) -> str:
+        """Return a small picture of the errors that make up the expected cost."""
+        classes, confusion = self.hybrid.surface.classes, self.point.confusion
+        costs = as_costs(self.costs, classes)
+        shares = as_priors(self.priors, classes, confusion.totals)
+        if not (costs.exact and shares.exact):
+            return ""
+        paid = 1000 * shares.shares[:, np.newaxis] * confusion.rates * costs.values
+        order = np.argsort(-paid, axis=None, kind="stable")
+        marks = [
+            Mark(f"{classes.names[k]} predicted as {classes.names[j]}", 0.0, float(paid[k, j]))
+            for k, j in zip(*np.unravel_index(order, paid.shape), strict=True)
+            if paid[k, j] > 0
+        ]
+        return draw_amounts(marks[:MOST_ERRORS], "cost per 1,000 cases, by error")
 
     def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the negative expected cost of predictions, or the accuracy by the error rate.

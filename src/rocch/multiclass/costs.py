@@ -257,6 +257,16 @@ class CostMatrix(Tabular):
             del columns["high"]
         return columns
 
+    def _title(self) -> str:
+        return "What predictions cost: truths in rows, predictions in columns"
+
+    def _shown_columns(self) -> Table:
+        columns = {
+            str(name): [_write_cost(self._interval((truth, name))) for truth in self.classes]
+            for name in self.classes
+        }
+        return {"truth": self.classes.names, **columns}
+
     def middle(self) -> CostMatrix:
         """Return the matrix with intervals replaced by their middles."""
         middle = (self.low + self.high) / 2
@@ -288,6 +298,10 @@ class CostMatrix(Tabular):
         if times < least:
             return stated, None
         return {p: cost for p, cost in stated.items() if cost != usual or p[0] == p[1]}, usual
+
+
+def _write_cost(cost: Interval) -> float | str:
+    return cost.low if cost.exact else f"{cost.low:g} to {cost.high:g}"
 
 
 def as_costs(given: Costs, classes: Classes | None = None) -> CostMatrix:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, FloatArray, IntArray
-from rocch.errors import Hint, InputError, describe_type, format_list
+from rocch.errors import Hint, InputError, describe_type, format_count, format_list
 from rocch.files import writing
 from rocch.inputs import as_level, as_number, as_whole, is_number
 from rocch.kernels import assignment
@@ -263,6 +263,10 @@ class SurfaceSearch:
 
     def __len__(self) -> int:
         return len(self._front)
+
+    def __repr__(self) -> str:
+        after = format_count(self.generation, "generation", ",")
+        return f"<SurfaceSearch of {format_count(len(self), 'member', ',')} after {after}>"
 
     def run(
         self,
