@@ -9,6 +9,8 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -252,3 +254,29 @@ def test_an_aimed_surface_has_a_rule_that_predicts_alike() -> None:
         exec(view.rule.to_python(), scope)  # noqa: S102 - our own text
         assert list(scope["predictions"]) == list(view.predict(X))
         assert view.rule.models == (view.point.member.model,)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_a_view_returns_the_table_that_its_rule_needs(library: Any) -> None:
+    rng = np.random.default_rng(2)
+    y = np.arange(90) % 3  # classes that are numbers, whose columns are texts
+    X = pd.DataFrame(rng.normal(size=(90, 2)) + 2 * y[:, np.newaxis], columns=["p", "q"])
+    model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], objectives=None).fit(X, y)
+    view = model.at(rocch.CostMatrix({(0, 1): 7}, classes=(0, 1, 2), default=1))
+    rows = library(X.iloc[:40].to_dict("list"))
+    scores = view.scores(rows)
+    assert isinstance(scores, library)
+    assert list(scores.columns) == ["0", "1", "2"]
+    found = view.predict(rows).tolist()
+    assert view.rule.decide(scores).tolist() == found
+    table = pd.DataFrame(scores, columns=["0", "1", "2"]).assign(id=range(40))
+    assert view.rule.decide(table).tolist() == found
+    with duckdb.connect() as base:
+        base.register("scored", table)
+        query = f"SELECT {view.rule.to_sql()} FROM scored ORDER BY id"  # noqa: S608
+        assert [label for (label,) in base.execute(query).fetchall()] == found
+
+
+def test_a_table_without_a_class_is_refused() -> None:
+    with pytest.raises(rocch.InputError, match="for each class; got none for 'eel'"):
+        RULES["least_expected_cost"].decide({"cat's": [1.0], 'd"g': [0.0]})

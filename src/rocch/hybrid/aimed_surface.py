@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 
-from rocch.arrays import AnyArray, Features, FloatArray
-from rocch.hybrid.aimed import View
+from rocch.arrays import AnyArray, DataFrame, Features, FloatArray
+from rocch.hybrid.aimed import View, frame_like
 from rocch.hybrid.families import MlpFamily
 from rocch.hybrid.multiclass_rule import MulticlassRule
 from rocch.hybrid.rule import STACK
@@ -228,6 +228,14 @@ class AimedSurface(View):
     def predict_proba(self, X: Features) -> FloatArray:
         """Return the probabilities on which the costs decide."""
         return self.hybrid.member_probabilities(self.point.member, self.features(X))
+
+    def scores(self, X: Features) -> DataFrame:
+        """Return a data frame with a column of probabilities for each class, which the rule needs.
+
+        It is of the library of `X`, with its index; for arrays, of the first one installed.
+        """
+        names = map(str, self.hybrid.surface.classes)
+        return frame_like(X, dict(zip(names, self.predict_proba(X).T, strict=True)))
 
     def confusion(self, X: Features, y: ArrayLike) -> Confusion:
         """Return the confusion matrix of labeled rows."""

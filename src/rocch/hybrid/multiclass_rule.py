@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from rocch.arrays import AnyArray, Columns, Label
-from rocch.errors import Hint, InputError, escape_controls, escape_line
+from rocch.errors import Hint, InputError, escape_controls, escape_line, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter
 from rocch.hybrid.rule import rename_columns
 from rocch.inputs import as_array, as_columns, as_label_array, check_known
@@ -176,7 +176,8 @@ class MulticlassRule(Result):
     def decide(self, scores: Columns) -> AnyArray:
         """Predict the classes of rows from the model's probabilities, one column for each class.
 
-        A model's own predictions are a column of its name.
+        Data frames and mappings may have other columns, too. A model's own predictions are a column
+        of its name.
         """
         labels = as_label_array(list(self.classes))
         if self.kind == "own_predictions":
@@ -184,6 +185,13 @@ class MulticlassRule(Result):
             check_known([self.model], columns, "scores", "columns")
             return as_array(columns[self.model], f"scores[{self.model!r}]")
         classes = Classes.of(self.classes)
+        if isinstance(scores, Mapping) or hasattr(scores, "columns"):
+            columns, names = as_columns(scores), [str(name) for name in classes]
+            absent = [name for name in names if name not in columns]
+            if absent:
+                got = f"none for {format_list(absent)}"
+                raise InputError("scores", "have a column of probabilities for each class", got)
+            scores = {name: columns[name] for name in names}
         probabilities = as_probabilities(scores, classes, argument="scores")
         if self.always is not None:
             places = np.full(len(probabilities), self.classes.index(self.always))
