@@ -13,6 +13,7 @@ from rocch.svg import (
     Axis,
     Line,
     Mark,
+    draw_amounts,
     draw_bars,
     draw_intervals,
     draw_lines,
@@ -132,3 +133,20 @@ def test_only_some_of_many_are_drawn() -> None:
 
 def test_nothing_needs_no_picture() -> None:
     assert draw_intervals([], "AUC") == ""
+
+
+def test_amounts_are_bars_from_0_in_one_color() -> None:
+    picture = draw_amounts([Mark("a", 0.0, 30.0), Mark("b", 0.0, 15.0)], "cost")
+    (start, end), (other, half) = bars(picture)
+    assert start == other
+    assert half - other == pytest.approx((end - start) / 2, abs=0.1)
+    assert {each.get("fill") for each in parse(picture).iter(f"{SVG}rect")} == {COLORS[0]}
+
+
+def test_lines_mark_a_point_in_their_color() -> None:
+    lines = [Line("a", [0, 1], [0, 1]), Line("b", [0, 1], [1, 0], mark=(2.0, 0.0))]
+    picture = parse(draw_lines(lines, "x", "y"))
+    (circle,) = picture.iter(f"{SVG}circle")
+    assert circle.get("fill") == COLORS[1]
+    ends = [line.get("points", "").split()[-1] for line in picture.iter(f"{SVG}polyline")]
+    assert all(float(end.split(",")[0]) < float(circle.get("cx", 0)) for end in ends)

@@ -111,7 +111,7 @@ class Tabular(Result):
         return make_frame(self._columns(), backend)
 
     def _tables(self) -> tuple[Table, ...]:
-        """Return the tables that notebooks show."""
+        """Return the tables of notebooks, where they are not that of `to_frame`."""
         return (self._columns(),)
 
     def _repr_html_(self) -> str:

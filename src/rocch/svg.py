@@ -22,12 +22,13 @@ APART = 0.7
 
 
 class Line(NamedTuple):
-    """A line through points, solid or dashed."""
+    """A line through points, solid or dashed, and a point to mark in its color."""
 
     name: str
     x: Iterable[float]
     y: Iterable[float]
     dashed: bool = False
+    mark: tuple[float, float] | None = None
 
 
 class Mark(NamedTuple):
@@ -94,6 +95,11 @@ def _round_values(low: float, high: float) -> list[float]:
     return [place * step for place in range(first, last + 1)]
 
 
+def color_of(number: int) -> str:
+    """Return the color of a line or a bar, counted from 0."""
+    return COLORS[number % len(COLORS)]
+
+
 def draw_lines(
     lines: Sequence[Line],
     x: str,
@@ -117,25 +123,26 @@ def draw_lines(
         Whether to draw the line of chance.
     """
     shown = [line._replace(x=list(line.x), y=list(line.y)) for line in lines[:MOST]]
-    marked = list(points)
+    marked = [(place, COLORS[0]) for place in points]
+    marked += [(line.mark, color_of(n)) for n, line in enumerate(shown) if line.mark is not None]
     unit = (0.0, 1.0) if whole else ()
-    across = [*unit, *(value for line in shown for value in line.x), *(p[0] for p in marked)]
-    upwards = [*unit, *(value for line in shown for value in line.y), *(p[1] for p in marked)]
+    across = [*unit, *(value for line in shown for value in line.x), *(p[0] for p, _ in marked)]
+    upwards = [*unit, *(value for line in shown for value in line.y), *(p[1] for p, _ in marked)]
     axes = Axis(across), Axis(upwards)
     parts = [_frame(axes, x, y)]
     if diagonal:
         parts.append(_path([(0, 0), (1, 1)], axes, "currentColor", dashed=True, opacity=0.45))
     for number, line in reversed(list(enumerate(shown))):  # what matters most is drawn last
-        color = COLORS[number % len(COLORS)]
+        color = color_of(number)
         parts.append(_path(zip(line.x, line.y, strict=True), axes, color, dashed=line.dashed))
-    for place in marked:
+    for place, color in marked:
         cx, cy = _at(place, axes)
-        parts.append(f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="3" fill="{COLORS[0]}"/>')
+        parts.append(f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="3.5" fill="{color}"/>')
     height = TOP + SIDE + BOTTOM
     if len(shown) > 1:
         for number, line in enumerate(shown):
             height += 15
-            color = COLORS[number % len(COLORS)]
+            color = color_of(number)
             dash = ' stroke-dasharray="4 2"' if line.dashed else ""
             parts.append(
                 f'<path d="M{LEFT} {height - 8}h16" stroke="{color}" stroke-width="2.5"{dash}/>'
@@ -157,6 +164,11 @@ def draw_bars(marks: Sequence[Mark], label: str) -> str:
     return _draw_marks(marks, label, Axis([0.0, 1.0]), bars=True)
 
 
+def draw_amounts(marks: Sequence[Mark], label: str) -> str:
+    """Draw amounts as bars from 0, one below the other."""
+    return _draw_marks(marks, label, Axis([0.0, *_values(marks)]), bars=True, colored=False)
+
+
 def draw_intervals(marks: Sequence[Mark], label: str, *, reference: float | None = None) -> str:
     """Draw values with their intervals, one below the other, and a line at a reference."""
     axis = Axis([*_values(marks), reference])
@@ -175,6 +187,7 @@ def _draw_marks(
     axis: Axis,
     *,
     bars: bool = False,
+    colored: bool = True,
     reference: float | None = None,
 ) -> str:
     shown = marks[:MOST]
@@ -187,7 +200,8 @@ def _draw_marks(
     for number, (name, mark) in enumerate(zip(names, shown, strict=True)):
         middle = TOP + STEP * (number + 0.5)
         parts.append(_text(left - 8, middle + 4, name, anchor="end"))
-        parts.extend(_mark(mark, axis, left, middle, COLORS[number % 6 if bars else 0], bars))
+        color = color_of(number if bars and colored else 0)
+        parts.extend(_mark(mark, axis, left, middle, color, bars))
     if reference is not None:
         at = left + WIDTH * axis.place(reference)
         parts.append(_line(at, TOP, at, bottom, opacity=0.5, dashed=True))

@@ -135,6 +135,14 @@ def test_json_evaluates_by_the_truth(
     assert most_likely["cost"] == theirs.expected_cost(costs)
     assert most_likely["confusion"]["errors"] == theirs.errors
     assert best["cost"] < most_likely["cost"]
+    savings = found["evaluation"]["savings"]
+    assert savings["expected"] == pytest.approx(best["cost"])
+    against, always = savings["baselines"]
+    assert against["baseline"] == "the most likely class"
+    assert against["saves"] == pytest.approx(most_likely["cost"] - best["cost"])
+    assert always["baseline"].startswith("always predicting ")
+    low, high = savings["interval"]
+    assert low < best["cost"] < high
     rows = best["confusion"]["rows"]
     cells = {(cell["truth"], cell["prediction"]): cell["rows"] for cell in rows}
     assert all(ours[pair] == rows for pair, rows in cells.items())
@@ -213,7 +221,7 @@ def test_dates_and_gaps_beside_the_probabilities_become_json(
         ("", "state what errors cost"),
         ("--costs cat", "have the form TRUTH>PREDICTION=COST"),
         ("--default-cost 1", "--classes"),
-        ("--costs cat>dog=1", "no cost for ('dog', 'cat')"),
+        ("--costs cat>dog=1", "no cost for predicting cat when dog is true"),
         ("--costs cat>dog=1 --default-cost 1", "Are all classes named (--classes)?"),
         ("--default-cost 1 --classes cat,dog,cow", "have a column for each class; got none for"),
         ("--default-cost 1 --classes cat", "two or more distinct classes"),

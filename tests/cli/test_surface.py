@@ -44,6 +44,8 @@ KEYS = {
     "dominated_share",
     "question",
     "chosen",
+    "new_rows",
+    "savings",
     "optimal_somewhere",
     "least_regret",
 }
@@ -154,6 +156,57 @@ def test_classifiers_are_judged_out_of_fold(answer: Answer, file: Path, table: T
     assert least["expected_cost"] == min(
         surface.best(costs).expected_cost or 0, implied.expected_cost or 0
     )
+
+
+@pytest.mark.parametrize("models", [("GaussianNB",), ("knn",), ("knn", "GaussianNB")])
+def test_least_cost_says_what_it_saves_on_new_rows(
+    answer: Answer, file: Path, table: Table, models: tuple[str, ...]
+) -> None:
+    typed = arguments(
+        file, *(o for m in models[1:] for o in ("--model", m)), *COSTS, model=models[0]
+    )
+    found = answer(*typed)
+    cost, savings = found["new_rows"], found["savings"]
+    assert cost["apparent"] == found["chosen"]["least_cost"]["expected_cost"]
+    low, high = cost["interval"]
+    assert 0 < low < cost["expected"] < high
+    known = {row["baseline"]: row for row in savings["baselines"]}
+    costs = rocch.CostMatrix({("ant", "bee"): 5}, classes=NAMES, default=1)
+    assert [name.split()[0] for name in known][-1] == "always"
+    assert len(known) == 1 + ("GaussianNB" in models)
+    if "GaussianNB" in models:
+        likely = np.array(NAMES)[out_of_fold(GaussianNB(), table).argmax(axis=1)]
+        paid = rocch.expected_cost(np.array(table["kind"]), likely, costs)
+        assert known["the likeliest class by GaussianNB"]["cost"] == pytest.approx(paid)
+    for row in known.values():
+        assert row["saves"] == pytest.approx(row["cost"] - cost["expected"])
+    out = ran(*typed).stdout
+    assert "on new rows expect" in out
+    assert savings["baselines"][0]["text"] in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "model", "why"),
+    [
+        (("--limit", "ant=0.9"), "GaussianNB", "only for choices without limits"),
+        ((), "mlp(restarts=1)", "networks are evaluated on the rows that they are fitted to"),
+    ],
+)
+def test_a_cost_that_is_not_estimated_says_why(
+    file: Path, options: tuple[str, ...], model: str, why: str
+) -> None:
+    out = " ".join(ran(*arguments(file, *options, *COSTS, model=model)).stdout.split())
+    assert why in out
+    assert "It saves" not in out
+
+
+@pytest.mark.parametrize("name", ["patient_id", "number"])
+def test_ids_are_no_features(refusal: Refusal, write: Any, table: Table, name: str) -> None:
+    order = np.random.default_rng(0).permutation(90).tolist()
+    file = write({name: order, **table})
+    why = f"got the column {name!r}, which looks like an id. For example: --features x,y"
+    assert why in refusal(*arguments(file))
+    assert ran(*arguments(file, "--features", f"x,y,{name}")).exit_code == 0
 
 
 def test_a_rule_that_costs_imply_may_win(file: Path) -> None:

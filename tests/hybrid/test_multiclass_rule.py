@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,31 +79,90 @@ def test_python_predicts_as_the_costs_do(kind: str) -> None:
     assert list(scope["predictions"]) == wanted(rule, probabilities)  # type: ignore[call-overload]
 
 
-def run_sql(rule: MulticlassRule, rows: list[tuple[Any, ...]]) -> list[Any]:
-    columns = ", ".join('"' + name.replace('"', '""') + '" DOUBLE' for name in CLASSES)
-    with duckdb.connect() as base:
+def run_sql(
+    rule: MulticlassRule, rows: list[tuple[Any, ...]], dialect: Any = "duckdb", kind: str = "DOUBLE"
+) -> list[Any]:
+    """Return the predictions of rows of probabilities and labels, made by a database."""
+    names = [*map(str, rule.classes), "rules"]
+    columns = ", ".join(f'"{name}" {kind}' for name in (n.replace('"', '""') for n in names[:-1]))
+    query = f"SELECT {rule.to_sql(dialect=dialect)} FROM scored ORDER BY row_id"  # noqa: S608
+    connect: Any = sqlite3.connect if dialect == "sqlite" else duckdb.connect
+    with closing(connect(":memory:")) as base:
         base.execute(f"CREATE TABLE scored (row_id INTEGER, {columns}, rules VARCHAR)")
-        base.executemany("INSERT INTO scored VALUES (?, ?, ?, ?, ?)", rows)
-        query = f"SELECT prediction FROM ({rule.to_sql()}) ORDER BY row_id"  # noqa: S608
+        marks = ", ".join("?" * (len(names) + 1))
+        numbered = [(place, *row) for place, row in enumerate(rows)]
+        base.executemany(f"INSERT INTO scored VALUES ({marks})", numbered)  # noqa: S608
         return [prediction for (prediction,) in base.execute(query).fetchall()]
 
 
+DATABASES = pytest.mark.parametrize("dialect", ["standard", "duckdb", "sqlite"])
+
+
+@DATABASES
 @pytest.mark.parametrize("kind", RULES)
-def test_sql_predicts_as_the_costs_do(kind: str) -> None:
+def test_sql_predicts_as_the_costs_do(kind: str, dialect: str) -> None:
     _, probabilities = drawn(3, 40)
-    rows = [(row, *own, "eel") for row, own in enumerate(probabilities.tolist())]
-    assert run_sql(RULES[kind], rows) == wanted(RULES[kind], probabilities)
+    rows = [(*own, "eel") for own in probabilities.tolist()]
+    assert run_sql(RULES[kind], rows, dialect) == wanted(RULES[kind], probabilities)
 
 
+@DATABASES
+@given(data=st.data())
+def test_sql_and_python_break_ties_as_decide_does(dialect: str, data: st.DataObject) -> None:
+    size = data.draw(st.integers(2, 4), label="classes")
+    # few values, so that many expected costs are equal, or differ by a rounding error only
+    cost = st.sampled_from([1.0, 2.0, 0.1, 0.2, 0.3, 1 / 3, 0.30000000000000004])
+    costs = np.array(data.draw(st.lists(cost, min_size=size**2, max_size=size**2)))
+    costs.reshape(size, size)[np.diag_indices(size)] = 0.0
+    if data.draw(st.booleans(), label="equal costs"):
+        costs = np.ravel(1.0 - np.eye(size))
+    shares = st.lists(st.integers(0, 3), min_size=size, max_size=size).filter(any)
+    counts = np.array(data.draw(st.lists(shares, min_size=1, max_size=8)), dtype=float)
+    probabilities = counts / counts.sum(axis=1, keepdims=True)
+    rule = MulticlassRule(tuple("abcd"[:size]), "nb", tuple(costs.tolist()))
+    found = rule.decide(probabilities).tolist()
+    assert run_sql(rule, [(*row, None) for row in probabilities.tolist()], dialect) == found
+    if rule.kind == "least_expected_cost":
+        scope = {"model": Fitted(probabilities), "X": counts}
+        exec(rule.to_python(), scope)  # noqa: S102 - our own text
+        assert scope["predictions"].tolist() == found  # type: ignore[attr-defined]
+
+
+@DATABASES
 @pytest.mark.parametrize("kind", ["least_expected_cost", "most_likely_class"])
-def test_a_row_without_probabilities_gets_no_prediction_in_sql(kind: str) -> None:
-    rows = [(0, None, None, None, None), (1, 1.0, 0.0, 0.0, None)]
-    assert run_sql(RULES[kind], rows) == [None, "cat's"]
+def test_a_row_with_a_missing_probability_gets_no_prediction_in_sql(
+    kind: str, dialect: str
+) -> None:
+    rows = [(None,) * 4, (1.0, 0.0, 0.0, None), (1.0, None, 0.0, None), (None, 0.0, 1.0, None)]
+    assert run_sql(RULES[kind], rows, dialect) == [None, "cat's", None, None]
+
+
+def test_nan_is_missing_in_the_sql_of_databases() -> None:
+    for place in range(3):
+        row = [0.5] * 3
+        row[place] = float("nan")
+        for kind in ("least_expected_cost", "most_likely_class"):
+            assert run_sql(RULES[kind], [(*row, None)]) == [None]
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "DECIMAL(9, 6)"])
+def test_sql_calculates_in_double_precision_whatever_the_columns_are(kind: str) -> None:
+    # in single precision the costs are equal, and the first class would win
+    costs = (0.0, 1.0 + 1e-12, 1.0, 0.0)
+    rule = MulticlassRule(("a", "b"), "nb", tuple(reversed(costs)))
+    assert rule.decide([[0.5, 0.5]]).tolist() == ["b"]
+    assert run_sql(rule, [(0.5, 0.5, None)], "standard", kind) == ["b"]
 
 
 def test_equal_costs_take_the_first_class() -> None:
     third = [1 / 3] * 3
-    assert run_sql(RULES["most_likely_class"], [(0, *third, None)]) == ["cat's"]
+    assert run_sql(RULES["most_likely_class"], [(*third, None)]) == ["cat's"]
+
+
+def test_sql_stays_short_with_many_classes() -> None:
+    classes = tuple(f"class {place}" for place in range(20))
+    rule = MulticlassRule(classes, "nb", tuple(float(place % 7) for place in range(400)))
+    assert rule.to_sql().count(" * ") == 2 * 20**2
 
 
 def test_classes_that_are_numbers_stay_numbers() -> None:
@@ -107,7 +170,7 @@ def test_classes_that_are_numbers_stay_numbers() -> None:
     scope = {"model": Fitted(np.array([[0.2, 0.8]])), "X": [0]}
     exec(rule.to_python(), scope)  # noqa: S102 - our own text
     assert scope["predictions"].tolist() == [2]  # type: ignore[attr-defined]
-    assert 'WHEN "1" = GREATEST("1", "2") THEN 1' in rule.to_sql()
+    assert 'WHEN 1e0 * "1" + 0e0 * "2" THEN 2' in rule.to_sql()
 
 
 def test_whether_errors_cost_alike() -> None:
@@ -144,7 +207,9 @@ def test_filled_templates_are_the_texts_of_the_rule(
     ):
         texts = {"words": escape_controls(rule.words), "python": rule.to_python()}
         for kind, text in {**texts, "sql": rule.to_sql()}.items():
-            values = {f"cost_{i // size}_{i % size}": f"{cost}" for i, cost in enumerate(costs)}
+            end = "e0" if kind == "sql" else ""
+            cells = {f"cost_{i // size}_{i % size}": cost for i, cost in enumerate(costs)}
+            values = {name: f"{cost}{end}" for name, cost in cells.items()}
             values |= {"class": templates["classes"][place][kind]}
             values |= {"model": templates["models"][model][kind]}
             assert fill(templates["rules"][rule.kind][kind], values) == text
@@ -165,10 +230,11 @@ def test_rules_are_read_back_and_decide_alike(kind: str) -> None:
 
 def test_columns_and_dialects_are_those_of_other_rules() -> None:
     rule = MulticlassRule(("ill", "well"), "nb", (0, 1, 1, 0))
-    assert 'GREATEST("p_ill", "well")' in rule.to_sql(columns={"ill": "p_ill"})
-    assert "GREATEST(`ill`, `well`)" in rule.to_sql(dialect="spark")
+    assert '0e0 * "p_ill" + 1e0 * "well"' in rule.to_sql(columns={"ill": "p_ill"})
+    assert "0e0 * `ill` + 1e0 * `well`" in rule.to_sql(dialect="spark")
+    assert rule.to_sql(dialect="sqlite").startswith("CASE MIN(")
     own = MulticlassRule(("ill", "well"), "rules").to_sql(columns={"rules": "said"})
-    assert own.startswith('SELECT *, "said" AS prediction')
+    assert own == '"said"'
     with pytest.raises(rocch.InputError, match="columns"):
         rule.to_sql(columns={"dead": "x"})
     with pytest.raises(rocch.InputError, match="version 1"):
@@ -188,3 +254,29 @@ def test_an_aimed_surface_has_a_rule_that_predicts_alike() -> None:
         exec(view.rule.to_python(), scope)  # noqa: S102 - our own text
         assert list(scope["predictions"]) == list(view.predict(X))
         assert view.rule.models == (view.point.member.model,)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_a_view_returns_the_table_that_its_rule_needs(library: Any) -> None:
+    rng = np.random.default_rng(2)
+    y = np.arange(90) % 3  # classes that are numbers, whose columns are texts
+    X = pd.DataFrame(rng.normal(size=(90, 2)) + 2 * y[:, np.newaxis], columns=["p", "q"])
+    model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], objectives=None).fit(X, y)
+    view = model.at(rocch.CostMatrix({(0, 1): 7}, classes=(0, 1, 2), default=1))
+    rows = library(X.iloc[:40].to_dict("list"))
+    scores = view.scores(rows)
+    assert isinstance(scores, library)
+    assert list(scores.columns) == ["0", "1", "2"]
+    found = view.predict(rows).tolist()
+    assert view.rule.decide(scores).tolist() == found
+    table = pd.DataFrame(scores, columns=["0", "1", "2"]).assign(id=range(40))
+    assert view.rule.decide(table).tolist() == found
+    with duckdb.connect() as base:
+        base.register("scored", table)
+        query = f"SELECT {view.rule.to_sql()} FROM scored ORDER BY id"  # noqa: S608
+        assert [label for (label,) in base.execute(query).fetchall()] == found
+
+
+def test_a_table_without_a_class_is_refused() -> None:
+    with pytest.raises(rocch.InputError, match="for each class; got none for 'eel'"):
+        RULES["least_expected_cost"].decide({"cat's": [1.0], 'd"g': [0.0]})

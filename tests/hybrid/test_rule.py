@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import closing
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
+from rocch.hybrid import AtLeast, Rule
 from rocch.hybrid.expression import Constant
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 from tests.support.hybrids import hull_hybrid
@@ -95,6 +97,16 @@ def test_standard_sql_without_a_coin(hybrid: tuple[Any, rocch.RocchClassifier]) 
         query = f"SELECT {view.rule.to_sql()} FROM t"  # noqa: S608
         answers = [row[0] for row in base.execute(query)]
     assert answers == view.predict(X).tolist()
+
+
+def test_sqlite_knows_infinite_thresholds() -> None:
+    import sqlite3
+
+    rule = Rule(((1.0, AtLeast("nb", math.inf)),), "yes", "no", 0.0, 0.0)
+    with closing(sqlite3.connect(":memory:")) as base:
+        query = f'SELECT {rule.to_sql(dialect="sqlite")} FROM (SELECT ? AS "nb")'  # noqa: S608
+        found = [base.execute(query, (score,)).fetchone()[0] for score in (5.0, math.inf)]
+    assert found == ["no", "yes"]
 
 
 def test_a_missing_score_is_no_negative_answer(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:

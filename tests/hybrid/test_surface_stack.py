@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from rocch.hybrid.multiclass import CROSS_FITTED
+from rocch.hybrid.surface_hybrid import CROSS_FITTED
 from rocch.multiclass.stack import deal_folds
 
 if TYPE_CHECKING:

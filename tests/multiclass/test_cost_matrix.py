@@ -76,10 +76,10 @@ def test_class_names_that_are_numbers_survive_column_names_that_are_texts() -> N
         ),
         (5, "name its truths and predictions"),
         ({"cat": 3}, r"pairs \(truth, prediction\); got 'cat'"),
-        ({("a", "b"): 1}, r"no cost for \('b', 'a'\)"),
+        ({("a", "b"): 1}, "no cost for predicting a when b is true"),
         (
             {("a", "b"): -1, ("b", "a"): 1},
-            "'a' predicted as 'b' must be a finite number, not negative",
+            "the cost of predicting b when a is true must be a finite number, not negative",
         ),
         ({("a", "b"): np.nan, ("b", "a"): 1}, "number or an interval"),
         ({("a", "b"): np.inf, ("b", "a"): 1}, "finite"),

@@ -58,7 +58,10 @@ def test_the_least_alpha_still_gives_costs() -> None:
         ({"cat": 2.0}, "alphas must name pairs (truth, prediction); got 'cat'."),
         ({("cat", "cow"): 2.0}, "alphas must name one of the classes; got 'cow'."),
         ({("cat", "cat"): 2.0}, "alphas must be about errors"),
-        ({("cat", "dog"): None}, "alphas[('cat', 'dog')] must be a number from 0.02"),
+        (
+            {("cat", "dog"): None},
+            "predicting dog when cat is true must be a number from 0.02",
+        ),
     ],
 )
 def test_bad_input(alphas: Any, message: str) -> None:

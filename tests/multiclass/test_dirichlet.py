@@ -53,7 +53,7 @@ def test_mean_costs() -> None:
         (lambda: rocch.multiclass.DirichletBelief(NO_MAPPING), "map"),
         (lambda: rocch.multiclass.DirichletBelief({"a": 1}), "two or more"),
         (lambda: rocch.multiclass.DirichletBelief({"a": 0, "b": 0}), "not only zeros"),
-        (lambda: rocch.multiclass.DirichletBelief({"a": -1, "b": 1}), r"alphas\['a'\]"),
+        (lambda: rocch.multiclass.DirichletBelief({"a": -1, "b": 1}), "the alpha of a must be"),
         (lambda: rocch.multiclass.DirichletBelief.about({"a": 1, "b": 1}, strength=0), "above 0"),
         (lambda: rocch.multiclass.DirichletBelief({"a": 1, "b": 1}).sample(0), "at least 1"),
         (

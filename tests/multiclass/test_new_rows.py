@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rocch.multiclass.new_rows import choose_repeatedly, class_cost_interval
+from rocch.multiclass.new_rows import choose_repeatedly, class_cost_interval, saving_interval
 from tests.support.oracles.multiclass import expected_cost
 
 COSTS = np.array([[0, 1.0, 5.0], [2.0, 0, 0.5], [10.0, 1.0, 0]])
@@ -98,3 +100,19 @@ def test_a_choice_never_sees_the_rows_it_is_applied_to() -> None:
     assert choose_repeatedly(choose, folds).tolist() == [1] * 50
     assert len(seen) == 10
     assert all(len(rows) == 45 for rows in seen)
+
+
+@given(st.data())
+def test_intervals_stay_within_what_predictions_can_cost(data: st.DataObject) -> None:
+    """With few rows the gamma distribution alone reaches beyond the largest cost."""
+    rows = data.draw(st.lists(st.tuples(*[st.integers(0, 2)] * 3), max_size=6))
+    truths, ours, others = np.array([*rows, (0, 1, 2), (1, 0, 1), (2, 0, 0)]).T
+    costs = COSTS + np.array([[0.0], [0.5], [0.0]])  # right predictions may cost something, too
+    shares = np.array([0.5, 0.25, 0.25])
+    units = np.arange(truths.size)
+    least, most = shares @ costs.min(axis=1), shares @ costs.max(axis=1)
+    paid, baseline = costs[truths, ours], costs[truths, others]
+    cost, (low, high) = class_cost_interval(paid, truths, units, costs, shares)
+    assert least - 1e-9 <= low <= cost <= high <= most + 1e-9
+    saves, bounds = saving_interval(paid, baseline, truths, units, costs, shares)
+    assert least - most - 1e-9 <= bounds.low <= saves <= bounds.high <= most - least + 1e-9

@@ -82,7 +82,7 @@ def test_a_limit_equal_to_a_rate_is_kept() -> None:
 
 def test_limits_that_nobody_keeps() -> None:
     surface = random_surface(1, skill=0.05)
-    with pytest.raises(InfeasibleError, match=r"as low as 'a': .* \(limit 0\)"):
+    with pytest.raises(InfeasibleError, match=r"as low as .* for missing a \(limit 0\)"):
         surface.best(rocch.CostMatrix.zero_one(ABC), limits={"a": 0, "b": 0, "c": 0})
 
 
@@ -204,7 +204,7 @@ def test_members_tell_what_they_are() -> None:
         (lambda s: s.knee(limits=[0.1]), "limits must be a Mapping"),
         (lambda s: s.knee(limits={"z": 0.1}), "limits must name one of the classes; got 'z'"),
         (lambda s: s.knee(limits={("a", "a"): 0.1}), "limits must be about errors"),
-        (lambda s: s.knee(limits={"a": 5}), "the limit on 'a' must be a number from 0 to 1"),
+        (lambda s: s.knee(limits={"a": 5}), "the limit on missing a must be a number from 0 to 1"),
         (lambda _: rocch.multiclass.RocSurface.of({}), "map classifier names"),
         (lambda _: rocch.multiclass.RocSurface.of({"x": NO_CONFUSION}), "be a Confusion"),
         (

@@ -423,7 +423,7 @@ def test_a_stack_aims_for_new_rows_in_a_section_of_its_own(stacked: Any) -> None
     assert aim is not None
     assert aim.new_rows is not None
     assert aim.new_rows.expected == view.on_new_rows.expected
-    assert aim.deployment.sql.endswith("AS weighted")
+    assert aim.deployment.sql.startswith("CASE LEAST(")
     assert aim.sentence.startswith("For new rows, predict by the probabilities of stack and")
     assert "The fitted model's own rule" in [section.title for section in made.sections]
     assert multiclass(summarize(stacked.at(COSTS, exact=True))).aim is None

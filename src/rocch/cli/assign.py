@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.cli.binary import savings_parts
 from rocch.cli.options import (
     COLUMN,
     COLUMNS,
@@ -29,6 +30,7 @@ from rocch.cli.output import (
     write_csv,
 )
 from rocch.errors import InputError, format_count, renamed
+from rocch.numbers import money
 from rocch.report.parts import Section
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.question import ClassQuestion
+    from rocch.roc.new_rows import NewRowsCost
+    from rocch.roc.savings import Savings
 
 # The columns that are added.
 PREDICTION, EXPECTED = "prediction", "expected_cost"
@@ -56,10 +60,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The predictions of least expected cost, beside the most likely classes."""
+    """The predictions of least expected cost, beside the most likely classes.
+
+    `new_rows` and `savings` are what they cost and save on other such rows: the costs alone decide,
+    so these rows are as good as new ones.
+    """
 
     least_cost: Outcome
     most_likely: Outcome
+    new_rows: NewRowsCost
+    savings: Savings
 
     def parts(self) -> Iterator[Printed]:
         """Return what both cost, and the confusion matrix."""
@@ -71,6 +81,12 @@ class Evaluation:
             ("error rate", *(f"{each.errors / each.totals.sum():.4f}" for each in confusions)),
         )
         yield make_table("", ">least expected cost", ">most likely class", rows=rows)
+        low, high = map(money, self.new_rows.interval or (0.0, 0.0))
+        yield (
+            f"On other such rows expect {money(self.least_cost.cost)} per case "
+            f"({100 * self.new_rows.confidence:.3g}%: {low} to {high})."
+        )
+        yield from savings_parts(self.savings)
         if len(confusions[0].classes) <= MOST_CLASSES:
             yield confusion_section("Predictions of least expected cost", confusions[0])
 
@@ -268,19 +284,38 @@ def _predict(
     evaluation = None
     if truths is not None:
         likely = assign(probabilities, CostMatrix.zero_one(costs.classes)).tolist()
-        costs.classes.codes(truths, "--label")  # so that errors name the option
-        evaluation = Evaluation(
-            *(_evaluate(truths, each, costs, balance["priors"]) for each in (predictions, likely))
-        )
+        evaluation = _evaluate(truths, predictions, likely, costs, balance["priors"])
     return Predictions(costs, kept, probabilities, predictions, expected, evaluation)
 
 
-def _evaluate(truths: list[str], predictions: list[str], costs: CostMatrix, priors: Any) -> Outcome:
-    from rocch.multiclass.confusion import Confusion
-    from rocch.roc.conditions import OBSERVED
+def _evaluate(
+    truths: list[str],
+    predictions: list[str],
+    likely: list[str],
+    costs: CostMatrix,
+    priors: Any,
+) -> Evaluation:
+    """Return what predictions, and the most likely classes, cost by the true classes."""
+    import numpy as np
 
-    confusion = Confusion.from_labels(truths, predictions, classes=costs.classes)
-    return Outcome(confusion.expected_cost(costs, priors or OBSERVED), confusion)
+    from rocch.multiclass.confusion import Confusion, count_predictions
+    from rocch.multiclass.costs import as_priors
+    from rocch.multiclass.new_rows import LEVEL, class_cost_interval, compare_predictions
+    from rocch.roc.conditions import OBSERVED
+    from rocch.roc.new_rows import NewRowsCost
+
+    classes, size = costs.classes, len(costs.classes)
+    codes = classes.codes(truths, "--label")  # so that errors name the option
+    ours, theirs = (classes.codes(each, "predictions") for each in (predictions, likely))
+    found = [Confusion(classes, count_predictions(codes, each, size)) for each in (ours, theirs)]
+    outcomes = [Outcome(each.expected_cost(costs, priors or OBSERVED), each) for each in found]
+    shares = as_priors(priors or OBSERVED, classes, found[0].totals).shares
+    rows, losses = np.arange(codes.size), costs.values[codes, ours]
+    cost, interval = class_cost_interval(losses, codes, rows, costs.values, shares)
+    new_rows = NewRowsCost(cost, cost, interval, LEVEL)
+    baselines = {"the most likely class": theirs}
+    savings = compare_predictions((new_rows, losses), baselines, codes, rows, costs, shares)
+    return Evaluation(*outcomes, new_rows, savings)
 
 
 def _read(

@@ -345,7 +345,7 @@ class BestResult(HullRows):
         if choice.guarantee is not None:
             yield str(choice.guarantee)
         yield new_rows_sentence(self.new_rows, self._what)
-        yield from _savings_parts(self.savings)
+        yield from savings_parts(self.savings)
         if self.analysis is not None:
             yield from _analysis_parts(self.analysis)
         if self.out_of_sample is not None:  # the recommendation itself stands above
@@ -396,7 +396,7 @@ def new_rows_sentence(found: NewRowsCost, what: str) -> str:
     return f"{best}; on new rows expect {expected} per case ({level}: {low} to {high})."
 
 
-def _savings_parts(found: Savings) -> Iterator[Printed]:
+def savings_parts(found: Savings) -> Iterator[Printed]:
     """Return what a choice saves per case, and per 1,000 cases or month."""
     if not found.rows:
         return

@@ -14,10 +14,11 @@ from rocch.cli.output import echo, working
 from rocch.errors import InputError, renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rocch.arrays import FloatArray
     from rocch.cli.rows import LabeledRows
+    from rocch.hybrid.families import Family
     from rocch.multiclass.models import SearchModel
 
 # Models whose own parameters the search varies.
@@ -85,6 +86,21 @@ def search_models(
         if model.is_family:
             parts[model.typed] = make_family(model, data, scale=scale)
     return parts
+
+
+def as_families(
+    models: Sequence[NamedModel], parts: Mapping[str, SearchModel], names: Mapping[str, str]
+) -> dict[str, Family]:
+    """Return the searched families as a hybrid holds them, by their names on the surface."""
+    from rocch.hybrid.families import KnnFamily, MlpFamily
+
+    made: dict[str, Family] = {}
+    for model in models:
+        if model.is_family:
+            family = KnnFamily() if model.name == "knn" else MlpFamily()
+            family.model_ = parts[model.typed]
+            made[names.get(model.typed, model.typed)] = family
+    return made
 
 
 def out_of_fold_probabilities(

@@ -213,7 +213,8 @@ def _summarize_model(
 ) -> Summary:
     """Summarize a hybrid that was saved."""
     from rocch.cli.table import check_lines
-    from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
+    from rocch.hybrid.aimed_surface import AimedSurface
+    from rocch.hybrid.multiclass import RocSurfaceClassifier
     from rocch.hybrid.save import load
     from rocch.report import summarize
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ import numpy as np
 from rocch.arrays import AnyArray
 from rocch.cli.data import open_table
 from rocch.cli.scores import (
+    FEW_ROWS,
+    ID_NAME,
     LEAVE_OUT,
     find_positive_rows,
     find_score_columns,
@@ -55,6 +58,8 @@ def labeled_rows(source: TableSource, *, label: str, features: str | None) -> La
         names = _feature_columns(table.names, label, features)
         columns = table.select(names, {label: "--label"}, finite=True, hint=ENCODE)
         numbers, labels = columns.numbers(), np.array(columns.coded(label).texts())
+    if features is None:
+        _check_no_ids(numbers)
     classes = Classes.of_labels(labels, "--label")
     return LabeledRows(np.column_stack([*numbers.values()]), tuple(names), labels, classes)
 
@@ -71,6 +76,26 @@ def _feature_columns(columns: Sequence[str], label: str, features: str | None) -
         got = "none" if not names else f"the label {label!r}"
         raise InputError("--features", "be columns besides the label", got, "Name some.")
     return names
+
+
+def _check_no_ids(columns: Mapping[str, FloatArray]) -> None:
+    """Refuse to take a column for a feature that looks like an id: by its name, or as it counts."""
+    ids = [name for name, own in columns.items() if ID_NAME.fullmatch(name) or _counts_rows(own)]
+    if ids:
+        others = [name for name in columns if name not in ids]
+        raise InputError(
+            "--features",
+            "name the features where another column could be taken for one",
+            f"the column {ids[0]!r}, which looks like an id",
+            "For example: --features {others}" if others else "",
+            others=shlex.quote(",".join(others)),
+        )
+
+
+def _counts_rows(values: FloatArray) -> bool:
+    """Whether a column numbers its rows, in any order; whole numbers with gaps may be features."""
+    steps = np.diff(np.sort(values))
+    return bool(values.size >= FEW_ROWS and (steps == 1).all())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocch.cli.assign import align_costs, confusion_section
-from rocch.cli.models import NamedModel, model_name, out_of_fold_probabilities, search_models
+from rocch.cli.binary import new_rows_sentence, savings_parts
+from rocch.cli.models import (
+    NamedModel,
+    as_families,
+    model_name,
+    out_of_fold_probabilities,
+    search_models,
+)
 from rocch.cli.options import (
     COLUMNS,
     QuestionCommand,
@@ -45,6 +52,8 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.cli.data import TableSource
     from rocch.cli.rows import LabeledRows
+    from rocch.hybrid.families import Family
+    from rocch.hybrid.surface_hybrid import SurfaceHybrid
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.question import ClassQuestion
     from rocch.multiclass.search import SurfaceSearch
@@ -56,6 +65,8 @@ if TYPE_CHECKING:
     )
     from rocch.multiclass.volumes import DominatedShare
     from rocch.multiclass.within import Witness
+    from rocch.roc.new_rows import NewRowsCost
+    from rocch.roc.savings import Savings
 
 # Of more parameters, such as the weights of a network, only the number is printed; JSON has all.
 MOST_PARAMETERS = 3
@@ -103,6 +114,8 @@ class SurfaceResult:
         How many members are worse than random allocation.
     chosen
         The members chosen, by what they were chosen for.
+    new_rows, savings
+        What the choice of least cost is expected to cost on new rows, and to save.
     optimal_somewhere, least_regret
         With costs or shares as intervals: who can be optimal, and who loses least.
     """
@@ -119,6 +132,8 @@ class SurfaceResult:
     dominated_share: DominatedShare
     question: SurfaceQuestion
     chosen: dict[str, SurfacePoint]
+    new_rows: NewRowsCost | None
+    savings: Savings | None
     optimal_somewhere: tuple[OptimalMember, ...] | None
     least_regret: LeastRegret | None
 
@@ -194,6 +209,10 @@ class SurfaceResult:
                     "Members were kept by their miss rates alone, but these costs distinguish "
                     "errors of a class: --objectives rates may find cheaper ones."
                 )
+        if self.new_rows is not None:
+            yield new_rows_sentence(self.new_rows, "cheapest choice on these rows")
+        if self.savings is not None:
+            yield from savings_parts(self.savings)
 
     def _within(self) -> Iterator[Printed]:
         """Return who is optimal somewhere within the intervals, and who is the safest."""
@@ -425,6 +444,7 @@ def _study(
     run: dict[str, Any],
 ) -> tuple[RocSurface, SurfaceResult]:
     """Evaluate the models, search their joint surface, and choose from it."""
+    from rocch.hybrid.aimed_surface import AimedSurface
     from rocch.inputs import find_duplicates
     from rocch.multiclass.costs import as_priors
     from rocch.multiclass.search import SurfaceSearch, as_searchable
@@ -435,9 +455,10 @@ def _study(
     if twice:
         raise InputError("--model", "name each model once", f"{twice[0]} twice", "Leave one out.")
     probabilities = out_of_fold_probabilities(data, models, folds, scale, search["seed"])
+    parts = search_models(data, models, probabilities, scale)
     searches = {
         name: SurfaceSearch(part, data.labels, classes=data.classes, **search)
-        for name, part in search_models(data, models, probabilities, scale).items()
+        for name, part in parts.items()
     }
     found = {}
     for name, each in searches.items():
@@ -449,12 +470,19 @@ def _study(
         "knee": surface.knee(limits=limits),
         "farthest_from_random": surface.farthest_from_random(limits=limits),
     }
-    optimal = regret = None
+    optimal = regret = new_rows = savings = None
     if question.costs is not None:
         bounds = question.costs, question.priors
         shares = as_priors(question.priors, data.classes, data.totals)
         if question.costs.exact and shares.exact:
-            chosen["least_cost"] = _cheapest(surface, data, probabilities, *bounds, limits)
+            # a search alone gives its members the model's plain name
+            names = {name: surface.models[0] for name in parts if len(parts) == 1}
+            families = as_families(models, parts, names)
+            hybrid = _as_hybrid(surface, data, probabilities, families)
+            with working("Choosing again without each tenth of the rows"):
+                view = AimedSurface(hybrid, bounds[0], priors=bounds[1], limits=limits, exact=True)
+                new_rows, savings = view.on_new_rows, view.savings()
+            chosen["least_cost"] = view.point
         else:
             within = surface.optimal_within(*bounds, limits=limits)
             witnesses = sorted(within.witnesses.items())
@@ -474,6 +502,8 @@ def _study(
         surface.dominated_share(),
         question,
         chosen,
+        new_rows,
+        savings,
         optimal,
         regret,
     )
@@ -494,23 +524,20 @@ def _members_by_model(surface: RocSurface, models: Sequence[NamedModel]) -> dict
     return {name: surface.models.count(name) for name in typed}
 
 
-def _cheapest(
+def _as_hybrid(
     surface: RocSurface,
     data: LabeledRows,
     probabilities: dict[str, FloatArray],
-    costs: CostMatrix,
-    priors: Any,
-    limits: dict[Any, float] | None,
-) -> SurfacePoint:
-    """Return the cheapest of all members, and of the rules that the costs themselves imply."""
+    families: dict[str, Family],
+) -> SurfaceHybrid:
+    """Return a hybrid that chooses among members and the rules that costs imply."""
     import numpy as np
 
-    from rocch.hybrid.multiclass import SurfaceHybrid
+    from rocch.hybrid.surface_hybrid import SurfaceHybrid
 
     truths = data.classes.truths(data.labels)
     rows, labels = np.arange(truths.size), np.array(data.classes.names)
-    hybrid = SurfaceHybrid(surface, truths, probabilities, None, rows, {}, labels)
-    return hybrid.best(costs, priors, limits, parsimonious=False)
+    return SurfaceHybrid(surface, truths, probabilities, None, rows, families, labels)
 
 
 # ---- files ---------------------------------------------------------------------------------------

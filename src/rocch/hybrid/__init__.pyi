@@ -4,6 +4,7 @@ from .aimed import AimedClassifier as AimedClassifier
 from .aimed import FairClassifier as FairClassifier
 from .aimed import GroupedClassifier as GroupedClassifier
 from .aimed import RowAimedClassifier as RowAimedClassifier
+from .aimed_surface import AimedSurface as AimedSurface
 from .climb import Reaction as Reaction
 from .combine import Combination as Combination
 from .combine import Combinations as Combinations
@@ -26,13 +27,12 @@ from .fairness import FairnessCosts as FairnessCosts
 from .fairness import FairRates as FairRates
 from .fairness import RateDifference as RateDifference
 from .fairness import fair_rates as fair_rates
+from .families import KnnFamily as KnnFamily
+from .families import MlpFamily as MlpFamily
 from .gain import Gain as Gain
 from .gain import cheapest_order as cheapest_order
 from .gain import running_cost as running_cost
 from .grouped_rule import GroupedRule as GroupedRule
-from .multiclass import AimedSurface as AimedSurface
-from .multiclass import KnnFamily as KnnFamily
-from .multiclass import MlpFamily as MlpFamily
 from .multiclass_rule import MulticlassRule as MulticlassRule
 from .multiclass_rule import MulticlassRuleTemplates as MulticlassRuleTemplates
 from .referral import ReferringClassifier as ReferringClassifier

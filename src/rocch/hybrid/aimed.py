@@ -688,8 +688,6 @@ def score_frame(
     view: View, given: Features, models: Iterable[str], keys: Iterable[str | None] = ()
 ) -> Any:
     """Return the scores, or labels, of models as a data frame of the library of `given`."""
-    import narwhals as nw
-
     hybrid, named = view.hybrid, [key for key in keys if key is not None]
     batch = view.batch(given, *named)
     columns: dict[str, AnyArray] = {key: column_of(given, key, "row_key") for key in named}
@@ -697,6 +695,13 @@ def score_frame(
         scores = batch.scores(name)
         is_score = hybrid.components[name].scoring
         columns[name] = scores if is_score else hybrid.labels(scores.astype(bool))
+    return frame_like(given, columns)
+
+
+def frame_like(given: Features, columns: Mapping[str, AnyArray]) -> Any:
+    """Return columns as a data frame of the library of some rows, with their index."""
+    import narwhals as nw
+
     frame = nw.from_native(given, eager_only=True, pass_through=True)
     library = frame.implementation.value if isinstance(frame, nw.DataFrame) else None
     known: FrameLibrary | None = library if library in get_args(FrameLibrary) else None

@@ -35,7 +35,7 @@ DIGITS = 13
 # A text that is above all hexadecimal digits.
 ABOVE_ALL = "g"
 
-DialectName = Literal["standard", "duckdb", "postgresql", "spark"]
+DialectName = Literal["standard", "duckdb", "postgresql", "spark", "sqlite"]
 
 
 def tosses(keys: Iterable[str], seed: int) -> FloatArray:
@@ -142,6 +142,10 @@ class SqlWriter:
     sha256: str | None = None
     # whether NaN is above every threshold, so that it must become NULL
     nan_is_greatest: bool = True
+    # infinity, where it cannot be cast from a text
+    infinity: str = ""
+    # the function that returns the least of several numbers
+    least: str = "LEAST"
     # characters with a meaning inside quotes
     special: str = ""
     # the columns of the models
@@ -172,17 +176,20 @@ class SqlWriter:
         """Write a number, which may be NaN or infinite."""
         if math.isfinite(value):
             return repr(value)
-        text = "NaN" if math.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
+        sign = "-" if value < 0 else ""
+        if self.infinity and math.isinf(value):
+            return sign + self.infinity
+        text = "NaN" if math.isnan(value) else f"{sign}Infinity"
         return f"CAST('{text}' AS {self.double})"
 
     def coin(self, row_key: str | None, seed: int) -> str:
         """Write the first digits of the hash of a row key."""
         if self.sha256 is None:
-            others = [name for name in DIALECTS if name != "standard"]
+            others = [name for name, writer in DIALECTS.items() if writer.sha256]
             raise InputError(
                 "dialect",
-                "name a database for a rule with a coin",
-                "'standard', which knows no hashes",
+                "name a database with hashes for a rule with a coin",
+                "one without",
                 "Choose among {known}.",
                 known=format_list(others),
             )
@@ -211,5 +218,8 @@ DIALECTS = {
     "postgresql": SqlWriter(sha256="encode(sha256(convert_to({}, 'UTF8')), 'hex')"),
     "spark": SqlWriter(
         quote="`", double="DOUBLE", text="STRING", sha256="sha2({}, 256)", special="'\\$"
+    ),
+    "sqlite": SqlWriter(
+        double="REAL", text="TEXT", nan_is_greatest=False, infinity="9e999", least="MIN"
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
@@ -10,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from rocch.arrays import AnyArray, Columns, Label
-from rocch.errors import Hint, InputError, escape_controls, escape_line
+from rocch.errors import Hint, InputError, escape_controls, escape_line, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter
 from rocch.hybrid.rule import rename_columns
 from rocch.inputs import as_array, as_columns, as_label_array, check_known
@@ -34,6 +35,23 @@ WRITERS: dict[str, tuple[Callable[[Any], str], Callable[[Any], str]]] = {
     "python": (repr, escape_line),
     "sql": (WRITER.label, WRITER.column),
 }
+
+
+def sql_double(value: float) -> str:
+    """Write a number so that databases calculate in double precision with it, as Python does.
+
+    Examples
+    --------
+    >>> from rocch.hybrid.multiclass_rule import sql_double
+    >>> sql_double(20.0), sql_double(2.5e-7)
+    ('20e0', '2.5e-7')
+    """
+    text = format_number(value)
+    return text if "e" in text else f"{text}e0"
+
+
+# How each kind of text writes a cost.
+NUMBERS = {"words": format_number, "python": format_number, "sql": sql_double}
 
 
 def errors_cost_alike(costs: tuple[float, ...]) -> bool:
@@ -87,7 +105,8 @@ class MulticlassRule(Result):
         [1, 0],
     ])
     probabilities = model.predict_proba(X)  # nb, in this order
-    predictions = classes[(probabilities @ costs).argmin(axis=1)]
+    expected_costs = sum(probabilities[:, [k]] * row for k, row in enumerate(costs))
+    predictions = classes[expected_costs.argmin(axis=1)]
     >>> rule.decide([[0.01, 0.99], [0.1, 0.9]]).tolist()
     ['well', 'ill']
     """
@@ -157,7 +176,8 @@ class MulticlassRule(Result):
     def decide(self, scores: Columns) -> AnyArray:
         """Predict the classes of rows from the model's probabilities, one column for each class.
 
-        A model's own predictions are a column of its name.
+        Data frames and mappings may have other columns, too. A model's own predictions are a column
+        of its name.
         """
         labels = as_label_array(list(self.classes))
         if self.kind == "own_predictions":
@@ -165,6 +185,13 @@ class MulticlassRule(Result):
             check_known([self.model], columns, "scores", "columns")
             return as_array(columns[self.model], f"scores[{self.model!r}]")
         classes = Classes.of(self.classes)
+        if isinstance(scores, Mapping) or hasattr(scores, "columns"):
+            columns, names = as_columns(scores), [str(name) for name in classes]
+            absent = [name for name in names if name not in columns]
+            if absent:
+                got = f"none for {format_list(absent)}"
+                raise InputError("scores", "have a column of probabilities for each class", got)
+            scores = {name: columns[name] for name in names}
         probabilities = as_probabilities(scores, classes, argument="scores")
         if self.always is not None:
             places = np.full(len(probabilities), self.classes.index(self.always))
@@ -182,16 +209,31 @@ class MulticlassRule(Result):
         columns: Mapping[str, str] | None = None,
         dialect: DialectName = "standard",
     ) -> str:
-        """Return the rule as SQL on a table `scored` with a column of probabilities per class.
+        """Return the rule as an SQL `CASE` over the columns of the classes' probabilities.
 
-        For a model's own predictions the column has the model's name.
+        It predicts as `decide` does, ties included, and rows with a missing probability get NULL.
+        For a model's own predictions it is the column of the model's name.
 
         Parameters
         ----------
         columns
             Columns by class (or model); by default of the same names.
         dialect
-            As for `Rule.to_sql`.
+            Standard SQL has no NaN: replace it by NULL. SQLite needs `"sqlite"`, because it calls
+            the function LEAST otherwise.
+
+        Examples
+        --------
+        >>> from rocch.hybrid import MulticlassRule
+        >>> rule = MulticlassRule(("ill", "well"), "nb", costs=(0, 20, 1, 0))
+        >>> print(rule.to_sql(columns={"ill": "p_ill", "well": "p_well"}))
+        CASE LEAST(
+            0e0 * "p_ill" + 1e0 * "p_well",
+            20e0 * "p_ill" + 0e0 * "p_well"
+          )
+          WHEN 0e0 * "p_ill" + 1e0 * "p_well" THEN 'ill'
+          WHEN 20e0 * "p_ill" + 0e0 * "p_well" THEN 'well'
+        END
         """
         own = self.models if self.kind == "own_predictions" else tuple(map(str, self.classes))
         names = rename_columns(own, columns, "classes of the rule")
@@ -205,7 +247,7 @@ class MulticlassRule(Result):
             model = writer.names.get(model, model)
         size = len(self.classes)
         values = {
-            _cell(*divmod(place, size)).name: format_number(cost)
+            _cell(*divmod(place, size)).name: NUMBERS[text](cost)
             for place, cost in enumerate(self.costs or ())
         }
         values |= {"class": write_class(self.always), "model": write_model(model)}
@@ -263,7 +305,7 @@ def _template(
         return Template.parse(FIXED[kind][text])
     if text == "python":
         return _python(kind, classes)
-    return _sql(kind, classes, writer or SqlWriter.of("standard", _same_names(classes)))
+    return _sql(classes, writer or SqlWriter.of("standard", _same_names(classes)))
 
 
 def _same_names(classes: tuple[Label, ...]) -> dict[str, str]:
@@ -275,12 +317,12 @@ FIXED: dict[RuleKind, dict[str, str]] = {
     "always": {
         "words": "Predict {class} for every row.",
         "python": "predictions = [{class}] * len(X)",
-        "sql": "SELECT *, {class} AS prediction\nFROM scored",
+        "sql": "{class}",
     },
     "own_predictions": {
         "words": "Use the predictions of {model} as they are.",
         "python": "predictions = model.predict(X)  # {model}",
-        "sql": "SELECT *, {model} AS prediction\nFROM scored",
+        "sql": "{model}",
     },
     "most_likely_class": {
         "words": "Predict the class to which {model} gives the largest probability."
@@ -311,35 +353,26 @@ def _python(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
         *rows,
         "])\n",
         probabilities,
-        "predictions = classes[(probabilities @ costs).argmin(axis=1)]",
+        "expected_costs = sum(probabilities[:, [k]] * row for k, row in enumerate(costs))\n"
+        "predictions = classes[expected_costs.argmin(axis=1)]",
     )
 
 
-def _sql(kind: RuleKind, classes: tuple[Label, ...], writer: SqlWriter) -> Template:
-    columns, labels = zip(*((writer.labels(str(n)), writer.label(n)) for n in classes), strict=True)
-    if kind == "most_likely_class":
-        most = f"GREATEST({', '.join(columns)})"
-        return Template.of(_cases(labels, columns, most), "FROM scored")
-    costs = [f"cost_{place + 1}" for place in range(len(classes))]
-    sums = [
-        Template.of("    ", *_expected_cost(place, columns), f" AS {cost}")
-        for place, cost in enumerate(costs)
+def _sql(classes: tuple[Label, ...], writer: SqlWriter) -> Template:
+    """Write the class whose expected cost is the least; of equals the first.
+
+    Every sum has every column, in the order of `least_cost`, so that a missing probability leaves
+    no least one, and sums are rounded as there.
+    """
+    columns = [writer.labels(str(name)) for name in classes]
+    sums = [Template.of(*_expected_cost(place, columns)) for place in range(len(classes))]
+    nan = f"\n  WHEN {writer.number(math.nan)} THEN NULL" if writer.nan_is_greatest else ""
+    cases = [
+        Template.of("\n  WHEN ", cost, f" THEN {writer.label(name)}")
+        for cost, name in zip(sums, classes, strict=True)
     ]
-    return Template.of(
-        _cases(labels, costs, f"LEAST({', '.join(costs)})"),
-        "FROM (\n  SELECT *,\n",
-        *_join(sums, ",\n"),
-        "\n  FROM scored\n) AS weighted",
-    )
-
-
-def _cases(labels: Sequence[str], columns: Sequence[str], best: str) -> str:
-    """Write the class of the best column; rows without one get NULL."""
-    cases = "\n".join(
-        f"    WHEN {column} = {best} THEN {label}"
-        for label, column in zip(labels, columns, strict=True)
-    )
-    return f"SELECT *,\n  CASE\n{cases}\n  END AS prediction\n"
+    least = _join(sums, ",\n    ")
+    return Template.of(f"CASE {writer.least}(\n    ", *least, f"\n  ){nan}", *cases, "\nEND")
 
 
 def _expected_cost(prediction: int, columns: Sequence[str]) -> list[str | Slot | Template]:

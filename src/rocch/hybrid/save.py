@@ -27,6 +27,7 @@ from rocch.arrays import AnyArray
 from rocch.errors import Hint, InputError, ModelVersionWarning, describe_type, format_list
 from rocch.files import digest_of, writing
 from rocch.hybrid.aimed import AimedClassifier, FairClassifier, GroupedClassifier, View
+from rocch.hybrid.aimed_surface import AimedSurface
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.components import Component, ScoreMethod
 from rocch.hybrid.estimators import FoldEnsemble
@@ -44,10 +45,11 @@ from rocch.hybrid.model_files import (
     to_plain,
     unpack,
 )
-from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
+from rocch.hybrid.multiclass import RocSurfaceClassifier
 from rocch.hybrid.reference import Reference
 from rocch.hybrid.referral import ReferringClassifier
 from rocch.hybrid.stacking import AimScorer
+from rocch.hybrid.surface_hybrid import SurfaceHybrid
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.stack import ProbabilityStack

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias, TypeGuard
 
@@ -138,6 +138,26 @@ class Classes:
 def is_pair(key: object) -> TypeGuard[Pair]:
     """Whether a key is a pair."""
     return isinstance(key, tuple) and len(key) == 2
+
+
+def describe_error(pair: Pair) -> str:
+    """Return an error in words.
+
+    Examples
+    --------
+    >>> from rocch.multiclass.classes import describe_error
+    >>> describe_error(("ill", "well"))
+    'predicting well when ill is true'
+    """
+    truth, prediction = pair
+    return f"predicting {prediction} when {truth} is true"
+
+
+def describe_errors(pairs: Iterable[Pair], most: int = 3) -> str:
+    """Return a few errors in words, and the number of the others."""
+    words = list(map(describe_error, pairs))
+    rest = f", and {len(words) - most} other errors" if len(words) > most else ""
+    return ", ".join(words[:most]) + rest
 
 
 def check_pair(key: object, argument: str, *, hint: str | Hint = "") -> None:

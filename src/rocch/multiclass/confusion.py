@@ -76,6 +76,9 @@ def cheapest(counts: IntArray, totals: IntArray, costs: FloatArray, priors: Prio
     return close[np.flatnonzero(exact == exact.min())]
 
 
+# How a table of classes is to be read.
+IN_ROWS = "truths in rows, predictions in columns"
+
 Objectives: TypeAlias = Literal["rates", "misses"]
 
 
@@ -178,10 +181,11 @@ class Confusion(Tabular):
             "  ".join([name.ljust(widths[0]), *map(str.rjust, counts, widths[1:])])
             for name, *counts in cells
         ]
-        return "\n".join([f"{self._title()}:", *lines])
+        return "\n".join([f"{IN_ROWS}:", *lines])
 
     def _title(self) -> str:
-        return "truths in rows, predictions in columns"
+        rows = format_count(int(self.totals.sum()), "row", ",")
+        return f"{self.errors:,} of {rows} wrong; {IN_ROWS}"
 
     def __repr__(self) -> str:
         rows = format_count(int(self.totals.sum()), "row")
@@ -191,6 +195,12 @@ class Confusion(Tabular):
         """Return a row for each truth and a column for each prediction."""
         columns = zip(map(str, self.classes), self.counts.T, strict=True)
         return {"truth": self.classes.names, **dict(columns)}
+
+    def _tables(self) -> tuple[Table, ...]:
+        missed = (self.totals - np.diag(self.counts)).tolist()
+        totals = self.totals.tolist()
+        shares = [round(m / n, 3) if n else None for m, n in zip(missed, totals, strict=True)]
+        return ({**self._columns(), "missed": shares},)
 
     def __getitem__(self, pair: Pair) -> int:
         return int(self.counts[self.classes.places(pair)])

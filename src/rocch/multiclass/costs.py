@@ -28,7 +28,16 @@ from rocch.inputs import (
     is_missing,
     is_number,
 )
-from rocch.multiclass.classes import Classes, ClassNames, Pair, check_cells, check_pair, is_pair
+from rocch.multiclass.classes import (
+    Classes,
+    ClassNames,
+    Pair,
+    check_cells,
+    check_pair,
+    describe_error,
+    describe_errors,
+    is_pair,
+)
 from rocch.results import Table, Tabular, shorten
 from rocch.roc.conditions import OBSERVED, Bounds, Interval, as_cost, as_interval
 
@@ -109,9 +118,10 @@ def _long(columns: dict[str, list[Any]], argument: str) -> Entries:
             "have the columns truth, prediction and cost (or low and high)",
             f"besides truth and prediction: {format_list(columns)}",
         )
-    twice = find_duplicates(map(repr, keys))
+    twice = set(find_duplicates(map(repr, keys)))
     if twice:
-        raise InputError(argument, "state each cost once", f"{format_list(twice)} twice")
+        pair = next(key for key in keys if repr(key) in twice)
+        raise InputError(argument, "state each cost once", f"that of {describe_error(pair)} twice")
     return dict(zip(keys, values, strict=True))
 
 
@@ -247,6 +257,16 @@ class CostMatrix(Tabular):
             del columns["high"]
         return columns
 
+    def _title(self) -> str:
+        return "What predictions cost: truths in rows, predictions in columns"
+
+    def _tables(self) -> tuple[Table, ...]:
+        columns = {
+            str(name): [_write_cost(self._interval((truth, name))) for truth in self.classes]
+            for name in self.classes
+        }
+        return ({"truth": self.classes.names, **columns},)
+
     def middle(self) -> CostMatrix:
         """Return the matrix with intervals replaced by their middles."""
         middle = (self.low + self.high) / 2
@@ -278,6 +298,10 @@ class CostMatrix(Tabular):
         if times < least:
             return stated, None
         return {p: cost for p, cost in stated.items() if cost != usual or p[0] == p[1]}, usual
+
+
+def _write_cost(cost: Interval) -> float | str:
+    return cost.low if cost.exact else f"{cost.low:g} to {cost.high:g}"
 
 
 def as_costs(given: Costs, classes: Classes | None = None) -> CostMatrix:
@@ -320,13 +344,13 @@ def _every_cost(
         costs |= dict.fromkeys(classes.pairs, read(default, "default"))
     for pair, value in entries.items():
         k, j = classes.places(pair, "costs")
-        costs[classes.names[k], classes.names[j]] = read(value, _cost_name(pair))
+        costs[classes.names[k], classes.names[j]] = read(value, cost_name(pair))
     gaps = [pair for pair in classes.pairs if pair not in costs]
     if gaps:
         raise InputError(
             "costs",
             "state what every error costs",
-            f"no cost for {format_list(gaps)}",
+            f"no cost for {describe_errors(gaps)}",
             Hint(
                 "Add them as (truth, prediction), or pass {default} for all others.",
                 cli="State them with --costs, truth first, or all others with {default}.",
@@ -349,8 +373,9 @@ def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
     return bounds.low
 
 
-def _cost_name(pair: Pair) -> str:
-    return f"the cost of {pair[0]!r} predicted as {pair[1]!r}"
+def cost_name(pair: Pair) -> str:
+    """Return what an error's cost is called in messages."""
+    return f"the cost of {describe_error(pair)}"
 
 
 def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> None:
@@ -359,7 +384,7 @@ def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> N
     errors = ~np.eye(len(classes), dtype=bool)
     for *row, k, j in np.argwhere((low < right) & errors):
         raise InputError(
-            _cost_name((classes.names[k], classes.names[j])),
+            cost_name((classes.names[k], classes.names[j])),
             f"be at least that of the right prediction, {high[*row, k, k]:g}",
             f"{low[*row, k, j]:g}" + "".join(f" in row {place}" for place in row),
             "If the error really is cheaper, the right prediction is not what you want.",
@@ -415,7 +440,7 @@ class RowCosts:
         values = np.empty((rows, len(named), len(named)))
         for pair, column in columns.items():
             if column.ndim:
-                check_length(column.size, rows, _cost_name(pair))
+                check_length(column.size, rows, cost_name(pair))
             values[:, *named.places(pair)] = column
         _check_errors_cost(named, values, values)
         _set_fields(self, classes=named, values=values)
@@ -483,7 +508,7 @@ class DirichletBelief(Tabular):
     def __init__(self, alphas: Mapping[Any, float]) -> None:
         mapping = as_mapping(alphas, "alphas", "(truth, prediction), or classes, to numbers")
         keys = tuple(mapping)
-        numbers = [as_number(alpha, f"alphas[{key!r}]", least=0) for key, alpha in mapping.items()]
+        numbers = [as_number(alpha, alpha_name(key), least=0) for key, alpha in mapping.items()]
         if len(numbers) < 2 or not sum(numbers) > 0:
             raise InputError(
                 "alphas", "have two or more keys, and not only zeros", format_list(numbers)
@@ -562,13 +587,18 @@ class DirichletBelief(Tabular):
         return draws
 
 
+def alpha_name(key: Any) -> str:
+    """Return what the alpha of an error, or a class, is called in messages."""
+    return f"the alpha of {describe_error(key) if is_pair(key) else key}"
+
+
 def check_errors(
     pairs: Iterable[Pair], argument: str, hint: str | Hint = "Right predictions cost nothing."
 ) -> None:
     """Refuse pairs whose prediction is the truth."""
     right = [pair for pair in pairs if pair[0] == pair[1]]
     if right:
-        raise InputError(argument, "be about errors", format_list(right), hint)
+        raise InputError(argument, "be about errors", describe_errors(right), hint)
 
 
 # How far the sum of exact priors may be from 1.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from scipy.special import gammaincinv
 
 from rocch.arrays import FloatArray, IntArray
+from rocch.multiclass.costs import CostMatrix
 from rocch.roc.conditions import Interval
+from rocch.roc.new_rows import NewRowsCost
+from rocch.roc.savings import Saving, Savings
 
 # The confidence of intervals.
 LEVEL = 0.95
@@ -38,15 +41,32 @@ def class_cost_interval(
     Errors are rare and cost differently, so the cost is a weighted sum of nearly Poisson counts.
     The limits are the gamma distribution's of the same mean and variance (Fay and Feuer 1997); the
     upper one adds an error of mean cost, in case some kind has not occurred yet (Tiwari, Clegg and
-    Zou 2006). Rows of one unit are not independent, so units are summed first.
+    Zou 2006). Rows of one unit are not independent, so units are summed first. No prediction costs
+    less than the cheapest one of every class, or more than the most expensive one.
     """
-    rows = np.bincount(truths, minlength=shares.size)
+    cost, interval = _gamma_interval(losses, truths, units, costs, shares)
+    within = Interval(float(shares @ costs.min(axis=1)), float(shares @ costs.max(axis=1)))
+    return cost, _clip(interval, cost, within)
+
+
+def _clip(interval: Interval, value: float, within: Interval) -> Interval:
+    """Return an interval without what cannot be; it keeps the value in it."""
+    low, high = max(interval.low, within.low), min(interval.high, within.high)
+    return Interval(min(low, value), max(value, high))
+
+
+def _gamma_interval(
+    losses: FloatArray, truths: IntArray, units: IntArray, costs: FloatArray, shares: FloatArray
+) -> tuple[float, Interval]:
+    """Return the mean of non-negative amounts of rows by class, and its interval."""
+    rows = np.maximum(np.bincount(truths, minlength=shares.size), 1)
     weights = costs * (shares / rows)[:, np.newaxis]
     paid = losses * (shares / rows)[truths]
     cost = float(paid.sum())
     _, own, sizes = np.unique(units, return_inverse=True, return_counts=True)
     pairs = np.unique(np.column_stack([truths, own]), axis=0)
-    by_class = np.bincount(truths, paid) ** 2 / np.bincount(pairs[:, 0])
+    of_class = np.bincount(pairs[:, 0], minlength=shares.size)
+    by_class = np.bincount(truths, paid, shares.size) ** 2 / np.maximum(of_class, 1)
     variance = float((np.bincount(own, paid) ** 2).sum() - by_class.sum())
     another = weights[~np.eye(shares.size, dtype=bool)] * sizes.mean()
     low = _gamma_quantile(cost, variance, (1 - LEVEL) / 2)
@@ -71,13 +91,44 @@ def saving_interval(
     """
     change = baseline - losses
     (gain, gains), (loss, lost) = (
-        class_cost_interval(np.maximum(sign * change, 0.0), truths, units, costs, shares)
+        _gamma_interval(np.maximum(sign * change, 0.0), truths, units, costs, shares)
         for sign in (1, -1)
     )
     saves = gain - loss
     below = math.hypot(gain - gains.low, lost.high - loss)
     above = math.hypot(gains.high - gain, loss - lost.low)
-    return saves, Interval(saves - below, saves + above)
+    most = float(shares @ np.ptp(costs, axis=1))
+    return saves, _clip(Interval(saves - below, saves + above), saves, Interval(-most, most))
+
+
+def compare_predictions(
+    found: tuple[NewRowsCost, FloatArray],
+    baselines: Mapping[str, IntArray],
+    truths: IntArray,
+    units: IntArray,
+    costs: CostMatrix,
+    shares: FloatArray,
+) -> Savings:
+    """Return what predictions save against others by name, and against one class for all rows.
+
+    `found` is what the predictions cost on new rows, and on each row; `baselines` and `truths` are
+    places of classes.
+    """
+    cost, losses = found
+    values, expected = costs.values, cost.expected or 0.0
+    rows = []
+    for name, predictions in baselines.items():
+        paid = values[truths, predictions]
+        own, interval = class_cost_interval(paid, truths, units, values, shares)
+        saves, bounds = saving_interval(losses, paid, truths, units, values, shares)
+        rows.append(Saving(name, own, interval, saves, bounds))
+    always = shares @ values
+    cheapest = int(always.argmin())
+    known, (low, high) = float(always[cheapest]), cost.interval or (expected, expected)
+    bounds = Interval(known - high, known - low)
+    name = f"always predicting {costs.classes.names[cheapest]}"
+    rows.append(Saving(name, known, Interval(known, known), known - expected, bounds))
+    return Savings(tuple(rows), cost.expected, cost.interval, cost.confidence)
 
 
 def _gamma_quantile(mean: float, variance: float, level: float) -> float:

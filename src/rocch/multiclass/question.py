@@ -20,6 +20,7 @@ from rocch.multiclass.costs import (
     Shares,
     as_costs,
     as_priors,
+    cost_name,
 )
 from rocch.roc.conditions import OBSERVED, Bounds, Interval
 from rocch.roc.question_fields import BaseQuestion, QuestionField
@@ -124,7 +125,7 @@ SHARE = QuestionField("priors", "shares", "%", "", "balance", "0.1 or 10%", "{}"
 
 
 def _of_pair(pair: Pair) -> QuestionField:
-    return COST._replace(name=f"costs[{pair[0]!r}, {pair[1]!r}]")
+    return COST._replace(name=cost_name(pair))
 
 
 def _of_class(name: Label) -> QuestionField:

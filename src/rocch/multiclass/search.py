@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, FloatArray, IntArray
-from rocch.errors import Hint, InputError, describe_type, format_list
+from rocch.errors import Hint, InputError, describe_type, format_count, format_list
 from rocch.files import writing
 from rocch.inputs import as_level, as_number, as_whole, is_number
 from rocch.kernels import assignment
@@ -23,7 +23,7 @@ from rocch.kernels.engine import engine_for
 from rocch.multiclass.archive import SearchFront
 from rocch.multiclass.classes import Classes, ClassNames, as_probabilities, as_table
 from rocch.multiclass.confusion import Objectives, as_objectives, limits_of
-from rocch.multiclass.costs import DirichletBelief, check_errors
+from rocch.multiclass.costs import DirichletBelief, alpha_name, check_errors
 from rocch.multiclass.models import SearchModel, as_model
 from rocch.multiclass.surface import RocSurface
 from rocch.multiclass.volumes import DominatedSamples
@@ -74,7 +74,7 @@ def as_alphas(alphas: Alphas | None, classes: Classes) -> FloatArray:
         for pair, alpha in given.items():
             place = classes.places(pair, "alphas")
             check_errors([pair], "alphas")
-            matrix[place] = _as_alpha(alpha, f"alphas[{pair!r}]")
+            matrix[place] = _as_alpha(alpha, alpha_name(pair))
     elif is_number(given):
         matrix[:] = _as_alpha(given, "alphas")
     else:
@@ -263,6 +263,10 @@ class SurfaceSearch:
 
     def __len__(self) -> int:
         return len(self._front)
+
+    def __repr__(self) -> str:
+        after = format_count(self.generation, "generation", ",")
+        return f"<SurfaceSearch of {format_count(len(self), 'member', ',')} after {after}>"
 
     def run(
         self,

@@ -23,7 +23,7 @@ from rocch.inputs import (
 )
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.archive import Archive
-from rocch.multiclass.classes import Classes, as_probabilities, is_pair
+from rocch.multiclass.classes import Classes, as_probabilities, describe_error, is_pair
 from rocch.multiclass.confusion import (
     Confusion,
     Objectives,
@@ -47,6 +47,8 @@ from rocch.results import Record, Table, Tabular, collect
 from rocch.roc.conditions import OBSERVED
 from rocch.svg import Line, draw_lines
 
+# Notebooks list all members of surfaces up to this size, and of others those to choose.
+MOST_SHOWN = 12
 # The most classes in a small picture.
 MOST_DRAWN = 6
 # The most parameters in a text; a network's weights mean nothing to a reader.
@@ -101,6 +103,9 @@ class SurfaceMember(Record):
         found = {"place": self.place, "model": self.model, **few, "errors": self.confusion.errors}
         return {**found, **misses}
 
+    def _tables(self) -> tuple[Table, ...]:
+        return self.confusion._tables()
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SurfacePoint(Record):
@@ -135,6 +140,9 @@ class SurfacePoint(Record):
 
     def _row(self) -> dict[str, Any]:
         return {**self.member._row(), "expected_cost": self.expected_cost}
+
+    def _tables(self) -> tuple[Table, ...]:
+        return self.confusion._tables()
 
 
 # A member, as a result, as itself, or as its place.
@@ -196,9 +204,26 @@ class LeastRegret(Record):
     def _row(self) -> dict[str, Any]:
         return {**self.member._row(), "regret": self.regret}
 
+    def _tables(self) -> tuple[Table, ...]:
+        return self.member.confusion._tables()
+
+
+def _lowest(x: IntArray, y: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the steps of the least y among all points up to each x."""
+    order = np.lexsort((y, x))
+    least = np.minimum.accumulate(y[order])
+    is_lower = np.diff(least, prepend=least[0] + 1) < 0
+    places, heights = x[order][is_lower], least[is_lower]
+    return np.repeat(places, 2)[1:], np.repeat(heights, 2)[:-1]
+
 
 # The largest rates allowed, by (truth, prediction), or by class for its misses.
 RateLimits: TypeAlias = Mapping[Any, float] | None
+
+
+def _name_rate(what: Any) -> str:
+    """Return what is limited, in words."""
+    return describe_error(what) if is_pair(what) else f"missing {what}"
 
 
 def _distinguish_errors(limits: RateLimits) -> bool:
@@ -337,14 +362,46 @@ class RocSurface(Tabular):
     def _columns(self) -> Table:
         return collect(self)
 
+    def _title(self) -> str:
+        kinds = "kind of error" if self.objectives == "rates" else "class's misses"
+        members = format_count(len(self), "member", ",")
+        text = (
+            f"{members}, {len(self.classes)} classes; none is better than another in every {kinds}"
+        )
+        return f"{text}. Points mark the fewest errors." if self._picture() else f"{text}."
+
+    def _tables(self) -> tuple[Table, ...]:
+        """Return the members to choose without costs, where there are more than a few."""
+        if len(self) <= MOST_SHOWN or not self.totals.all():
+            return (self._columns(),)
+        chosen = {
+            "fewest errors": self.fewest_errors(),
+            "smallest maximum miss rate": self.knee(),
+            "farthest from random": self.farthest_from_random(),
+        }
+        return ({"choice": list(chosen), **collect(point.member for point in chosen.values())},)
+
     def _picture(self) -> str:
+        return self.draw_trade_off() if len(self) > 1 else ""
+
+    def draw_trade_off(self, chosen: Confusion | None = None) -> str:
+        """Return a small picture of what missing fewer rows of a class does to the others.
+
+        A line for each class shows the fewest rows of other classes that members miss, by how many
+        rows of the class they miss. The points are the chosen one, by default the member with the
+        fewest errors.
+        """
+        if len(self.classes) > MOST_DRAWN or not self.totals.all():
+            return ""
+        point = Confusion(self.classes, self.counts[self.errors.argmin()])
+        marked = (self.totals - np.diag((chosen or point).counts)).tolist()
+        others = (self.totals.sum() - self.totals).tolist()
         lines = []
-        if len(self.classes) <= MOST_DRAWN and self.totals.all():
-            order = np.argsort(self.errors, kind="stable")
-            for k, name in enumerate(self.classes):
-                rates = self.miss_rates[order, k]
-                lines.append(Line(f"missed {name}", np.arange(len(self)), rates))
-        return draw_lines(lines, "member, by errors", "miss rate") if len(self) > 1 else ""
+        for k, name in enumerate(self.classes):
+            x, y = _lowest(self.misses[:, k], self.errors - self.misses[:, k])
+            mark = marked[k] / int(self.totals[k]), (sum(marked) - marked[k]) / others[k]
+            lines.append(Line(str(name), x / self.totals[k], y / others[k], mark=mark))
+        return draw_lines(lines, "share of this class missed", "share of the others missed")
 
     @property
     def members(self) -> list[SurfaceMember]:
@@ -481,7 +538,9 @@ class RocSurface(Tabular):
             "Map (truth, prediction), or a class, to a rate: {('ill', 'well'): 0.02, 'well': 0.3}."
         )
         given = as_instance({} if limits is None else limits, Mapping, "limits", hint=hint)
-        bounds = {what: as_rate(rate, f"the limit on {what!r}") for what, rate in given.items()}
+        bounds = {
+            what: as_rate(rate, f"the limit on {_name_rate(what)}") for what, rate in given.items()
+        }
         # quotients are rounded to the nearest double, so 29/100 satisfies a limit of 0.29
         reached = {what: self._rates_of(what) for what in bounds}
         allowed = np.ones(len(self), dtype=bool)
@@ -489,7 +548,7 @@ class RocSurface(Tabular):
             allowed &= reached[what] <= bound
         if not allowed.any():
             least = ", ".join(
-                f"{what!r}: {reached[what].min():.4g} (limit {bound:g})"
+                f"{reached[what].min():.4g} for {_name_rate(what)} (limit {bound:g})"
                 for what, bound in bounds.items()
             )
             raise InfeasibleError(

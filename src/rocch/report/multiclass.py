@@ -12,13 +12,10 @@ from numpy.typing import ArrayLike
 from rocch import __version__
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import Hint, InputError, describe_type, escape_controls
-from rocch.hybrid.multiclass import (
-    CONSIDERED,
-    AimedSurface,
-    RocSurfaceClassifier,
-    SurfaceHybrid,
-)
+from rocch.hybrid.aimed_surface import AimedSurface
+from rocch.hybrid.multiclass import RocSurfaceClassifier
 from rocch.hybrid.multiclass_rule import MulticlassRule, MulticlassRuleTemplates
+from rocch.hybrid.surface_hybrid import CONSIDERED, SurfaceHybrid
 from rocch.inputs import as_whole
 from rocch.multiclass.classes import Classes, ProbabilityRows
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, Priors

@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 from rocch.errors import InputError, describe_type, format_list, unknown_option
 from rocch.files import check_place, writing
-from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
+from rocch.hybrid.aimed_surface import AimedSurface
+from rocch.hybrid.multiclass import RocSurfaceClassifier
 from rocch.inputs import as_choice
 from rocch.multiclass.surface import RocSurface
 from rocch.report.binary import summarize_binary

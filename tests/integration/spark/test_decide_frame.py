@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import pytest
 from pyspark.sql import functions
 
 import rocch
-from rocch.hybrid import AtLeast, Predicts
+from rocch.hybrid import AtLeast, MulticlassRule, Predicts
 from tests.support.deciding import ODD, arrow, fitted, rows_of_features, rules_of, scored_rows
 
 if TYPE_CHECKING:
@@ -163,6 +164,15 @@ def test_missing_scores_and_keys_get_no_answer(spark: SparkSession) -> None:
     assert found[1] == [None, 1, None, 1]
     assert found[2][1:] == [None, None, None]
     assert found[2][0] is not None
+
+
+def test_a_rule_of_many_classes_is_an_expression(spark: SparkSession) -> None:
+    rule = MulticlassRule(("a", "b", "c"), "nb", (0, 3, 1 / 3, 1, 0, 1e-7, 2, 0.5, 0))
+    rows = np.random.default_rng(0).dirichlet(np.ones(3), 200).tolist()
+    rows += [[1 / 3] * 3, [0.5, 0.5, 0.0], [0.25, math.nan, 0.75]]
+    frame = spark.createDataFrame(rows, ["a", "b", "c"])
+    found = frame.selectExpr(f"{rule.to_sql(dialect='spark')} AS prediction").collect()
+    assert [row[0] for row in found] == [*rule.decide(rows[:-1]).tolist(), None]
 
 
 def test_a_hull_decides_by_its_points(spark: SparkSession) -> None:

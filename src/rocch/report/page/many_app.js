@@ -87,8 +87,10 @@ const RocchManyApp = (() => {
   /** The rule in words, as Python or as SQL. */
   function ruleText(kind) {
     const values = namesOf(answer.member, kind);
+    // in SQL with an exponent, so that databases calculate in double precision
+    const write = (cost) => kind === "sql" && !String(cost).includes("e") ? `${cost}e0` : `${cost}`;
     members.costs[answer.member]?.forEach((cost, cell) => {
-      values[`cost_${Math.floor(cell / model.size)}_${cell % model.size}`] = String(cost);
+      values[`cost_${Math.floor(cell / model.size)}_${cell % model.size}`] = write(cost);
     });
     return fill(rule.rules[members.rule[answer.member]][kind], values);
   }
