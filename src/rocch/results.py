@@ -131,6 +131,11 @@ class Record(Tabular):
         """Return a small SVG picture of several records, or nothing."""
         return ""
 
+    @classmethod
+    def _caption(cls, _records: Sequence[Self]) -> str:
+        """Return what notebooks write above several records, or nothing."""
+        return ""
+
 
 class Records(tuple[T, ...], Tabular):
     """Several records of one kind: a tuple, which `to_frame` and notebooks show as a table.
@@ -147,7 +152,8 @@ class Records(tuple[T, ...], Tabular):
         return draw(self)
 
     def _title(self) -> str:
-        return ""
+        first: Any = self[0] if self else None
+        return type(first)._caption(self) if isinstance(first, Record) else ""
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == (tuple(other) if isinstance(other, list) else other)
