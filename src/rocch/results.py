@@ -152,8 +152,8 @@ class Records(tuple[T, ...], Tabular):
         return draw(self)
 
     def _title(self) -> str:
-        first: Any = self[0] if self else None
-        return type(first)._caption(self) if isinstance(first, Record) else ""
+        records: Any = self
+        return records[0]._caption(records) if self and isinstance(self[0], Record) else ""
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == (tuple(other) if isinstance(other, list) else other)

@@ -192,7 +192,8 @@ def test_a_series_gives_its_name() -> None:
     y, s = rows(10, 10, 1.0)
     series = pd.Series(s, name="ndka")
     band = rocch.stats.roc_band(y, series, kind="simultaneous", method="kolmogorov")
-    assert band.model == band.curve.name == "ndka"
+    assert band.model == "ndka"
+    assert band.curve == RocCurve.from_scores(y, series)
     assert rocch.stats.threshold_boxes(y, series, [1.0])[0].model == "ndka"
     assert rocch.stats.threshold_boxes(y, series, [1.0], name="b")[0].model == "b"
     assert rocch.stats.threshold_boxes(y, s, [1.0])[0].model == "classifier"

@@ -55,7 +55,6 @@ from rocch.stats.bands import JOINT, RocBand, ThresholdBox
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.collections import Collection
     from matplotlib.lines import Line2D
     from matplotlib.scale import FuncScale
 
@@ -555,7 +554,7 @@ class RocBandDisplay(Display):
                 )
             self.band_fills_.append(self._draw_band(band, color))
 
-    def _draw_band(self, band: RocBand, color: str) -> Collection:
+    def _draw_band(self, band: RocBand, color: str) -> Any:
         x, low, high = band.outline()
         if x.size == 1:
             self.ax_.plot(x, band.center, "o", color=color, ms=5, zorder=4)
@@ -588,8 +587,8 @@ class RocBandDisplay(Display):
         for band in self.bands:
             word = "Kolmogorov" if band.method == "kolmogorov" else band.kind
             label = f"{percent(band.confidence)} {word} band"
-            style = BAND_STYLES[band.kind, band.method]
-            kinds.setdefault(label, (*style, set()))[2].add(band.model)
+            own = BAND_STYLES[band.kind, band.method]
+            kinds.setdefault(label, (*own, set()))[2].add(band.model)
         for box in self.boxes:
             label = f"{percent(box.confidence)} box at a threshold"
             kinds.setdefault(label, (0.0, "-", set()))[2].add(box.model)
