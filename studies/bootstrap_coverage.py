@@ -104,9 +104,9 @@ class Trial:
     drawn: rocch.stats.Bootstrap
 
     @cached_property
-    def vertical(self) -> rocch.stats.RocBand:
-        """The vertical band."""
-        return self.drawn.band("a", kind="vertical", confidence=LEVEL)
+    def pointwise(self) -> rocch.stats.RocBand:
+        """The pointwise band."""
+        return self.drawn.band("a", kind="pointwise", confidence=LEVEL)
 
 
 Finding = tuple[bool, float]
@@ -123,20 +123,20 @@ def auc_interval(method: Any) -> Callable[[Trial], Finding]:
     return find
 
 
-def vertical_at(fpr: float) -> Callable[[Trial], Finding]:
-    """Return a finding about the vertical band at one FPR."""
+def pointwise_at(fpr: float) -> Callable[[Trial], Finding]:
+    """Return a finding about the pointwise band at one FPR."""
     at = int(np.argmin(np.abs(FPRS - fpr)))
 
     def find(trial: Trial) -> Finding:
-        low, high = trial.vertical.low[at], trial.vertical.high[at]
+        low, high = trial.pointwise.low[at], trial.pointwise.high[at]
         return low <= trial.setting.tpr[at] <= high, high - low
 
     return find
 
 
-def vertical_everywhere(trial: Trial) -> Finding:
-    """Say whether the vertical band, misread, holds the whole curve."""
-    band = trial.vertical
+def pointwise_everywhere(trial: Trial) -> Finding:
+    """Say whether the pointwise band, misread, holds the whole curve."""
+    band = trial.pointwise
     return band.contains(trial.setting.tpr), float(np.mean(band.high - band.low))
 
 
@@ -168,16 +168,16 @@ def box_at(fpr: float) -> Callable[[Trial], Finding]:
 AUC_INTERVALS = {
     method: auc_interval(method) for method in ("logit", "bca", "percentile", "basic", "normal")
 }
-VERTICAL = {f"at FPR {fpr}": vertical_at(fpr) for fpr in LOOKED_AT}
+POINTWISE = {f"at FPR {fpr}": pointwise_at(fpr) for fpr in LOOKED_AT}
 WHOLE = {
     "simultaneous, bootstrap": simultaneous("bootstrap"),
     "simultaneous, Kolmogorov": simultaneous("kolmogorov"),
-    "vertical, misread": vertical_everywhere,
+    "pointwise, misread": pointwise_everywhere,
     "box at FPR 0.1": box_at(0.1),
 }
 TABLES = {
     "Intervals for AUC": AUC_INTERVALS,
-    "Vertical bands": VERTICAL,
+    "Pointwise bands": POINTWISE,
     "Whole curves and boxes": WHOLE,
 }
 INDEPENDENT = [
@@ -240,7 +240,7 @@ def cell(findings: list[Finding]) -> str:
 
 
 def hull_table(trials: int, replicates: int) -> str:
-    """Return the coverage of the vertical band of a joint hull, for two models that cross."""
+    """Return the coverage of the pointwise band of a joint hull, for two models that cross."""
     cuts = np.linspace(12, -12, 4801)
     truth = rocch.RocHull.of(
         *(
@@ -255,7 +255,7 @@ def hull_table(trials: int, replicates: int) -> str:
     )
     tpr = highest_tpr(truth.fpr, truth.tpr, FPRS)
     lines = [
-        "The joint hull of two crossing models, vertical:\n",
+        "The joint hull of two crossing models, pointwise:\n",
         "| positives/negatives " + "".join(f"| at FPR {fpr} " for fpr in LOOKED_AT) + "|",
         "|---|" + "---:|" * len(LOOKED_AT),
     ]
@@ -270,7 +270,7 @@ def hull_table(trials: int, replicates: int) -> str:
             drawn = rocch.stats.bootstrap(
                 y, scores, replicates=replicates, random_state=seed, fprs=FPRS
             )
-            band = drawn.band(kind="vertical", confidence=LEVEL)
+            band = drawn.band(kind="pointwise", confidence=LEVEL)
             held = (band.low <= tpr) & (tpr <= band.high)
             found.append([(bool(held[i]), float(band.high[i] - band.low[i])) for i in places])
         cells = (cell(list(column)) for column in zip(*found, strict=True))

@@ -117,7 +117,7 @@ def of_statistics() -> Iterator[object]:
     drawn = stats.bootstrap(Y, SCORES, replicates=60)
     compared = stats.compare_aucs(Y, SCORES)
     yield from (drawn, stats.bootstrap(Y, SCORES, replicates=5), drawn.replicate(0))
-    yield from (drawn.band("a", kind="vertical", confidence=0.9), drawn.boxes("a", [0.0, 1.0]))
+    yield from (drawn.band("a", kind="pointwise", confidence=0.9), drawn.boxes("a", [0.0, 1.0]))
     yield from (compared, compared.differences[0], compared.overall, *compared.aucs.values())
     yield from stats.compare_curves(Y, SCORES, at=KNOWN)
     yield stats.compare_curves(Y, SCORES, at="whole curve", replicates=20)

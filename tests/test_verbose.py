@@ -40,7 +40,7 @@ WORK: dict[str, tuple[Callable[[Any], object], int]] = {
     "bootstrap": (lambda v: rocch.stats.bootstrap(Y, SCORES, replicates=60, verbose=v), 60),
     "band": (
         lambda v: rocch.stats.roc_band(
-            Y, X[:, 0], kind="vertical", replicates=60, verbose=v, confidence=0.9
+            Y, X[:, 0], kind="pointwise", replicates=60, verbose=v, confidence=0.9
         ),
         60,
     ),

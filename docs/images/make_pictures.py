@@ -66,7 +66,7 @@ def bands() -> Figure:
     drawn = rocch.stats.bootstrap(y_test, {"logistic": scores["logistic"]})
     return rocch.plots.RocBandDisplay.from_bands(
         drawn.band("logistic", kind="simultaneous"),
-        drawn.band("logistic", kind="vertical"),
+        drawn.band("logistic", kind="pointwise"),
         boxes=drawn.boxes("logistic", [0.2, 0.8]),
     ).figure_
 

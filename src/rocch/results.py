@@ -135,6 +135,11 @@ class Record(Tabular):
         """Return a small SVG picture of several records, or nothing."""
         return ""
 
+    @classmethod
+    def _caption(cls, _records: Sequence[Self]) -> str:
+        """Return what notebooks write above several records, or nothing."""
+        return ""
+
 
 class Records(tuple[T, ...], Tabular):
     """Several records of one kind: a tuple, which `to_frame` and notebooks show as a table.
@@ -151,7 +156,8 @@ class Records(tuple[T, ...], Tabular):
         return draw(self)
 
     def _title(self) -> str:
-        return ""
+        records: Any = self
+        return records[0]._caption(records) if self and isinstance(self[0], Record) else ""
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == (tuple(other) if isinstance(other, list) else other)

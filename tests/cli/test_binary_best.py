@@ -347,6 +347,24 @@ def test_a_metric_uses_the_class_balance_however_it_is_written(
     assert found["choice"]["value"] == hull.best(rocch.Maximize("f1", prevalence=1 / 51)).value
 
 
+def test_the_help_lists_the_metrics_that_are_taken(scores_csv: Path) -> None:
+    text = " ".join(CliRunner().invoke(cli, ["best", "--help"]).stdout.split())
+    listed = text.split("A metric: ")[1].split(".")[0].split(", ")
+    assert "f_score" in listed
+    options = ["best", str(scores_csv), "--label", "y", "--maximize"]
+    refusal = CliRunner().invoke(cli, [*options, "npv"]).stderr
+    assert refusal.split("The names are: ")[1].strip() == ", ".join(listed) + "."
+    for name in listed:
+        assert CliRunner().invoke(cli, [*options, name]).exit_code == 0
+
+
+def test_youdens_index_is_called_by_its_name(scores_csv: Path) -> None:
+    out = shown(scores_csv, "--maximize youden")
+    assert "the highest Youden's J." in out
+    assert "highest Youden's J  " in out
+    assert "informedness" not in out
+
+
 @pytest.mark.parametrize("name", ["[red]x", "[/]", ":smile:"])
 def test_markup_in_a_column_name_stays_text(tmp_path: Path, name: str) -> None:
     file = tmp_path / "s.csv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -37,30 +38,78 @@ def labels(display: rocch.plots.RocBandDisplay) -> list[str]:
     return found
 
 
-def test_bands_are_shaded_from_low_to_high_around_their_curve(drawn: rocch.stats.Bootstrap) -> None:
+def test_bands_are_shaded_between_steps_that_claim_no_more_than_the_grid(
+    drawn: rocch.stats.Bootstrap,
+) -> None:
     wide = drawn.band("a", kind="simultaneous")
-    narrow = drawn.band("a", kind="vertical", confidence=0.9)
-    other = drawn.band("$b_", kind="vertical")
+    narrow = drawn.band("a", kind="pointwise", confidence=0.9)
+    other = drawn.band("$b_", kind="pointwise")
     display = rocch.plots.RocBandDisplay.from_bands(wide, narrow, other)
     assert len(display.band_fills_) == 3
     for fill, band in zip(display.band_fills_, (wide, narrow, other), strict=True):
         corners: Any = fill.get_paths()[0].vertices
-        heights = set(zip(*np.round(corners.T, 12).tolist(), strict=True))
-        assert set(zip(band.fpr.round(12), band.low.round(12), strict=True)) <= heights
-        assert set(zip(band.fpr.round(12), band.high.round(12), strict=True)) <= heights
-    assert list(display.band_lines_) == ["a", "$b_"]
-    assert np.array_equal(display.band_lines_["a"].get_ydata(), wide.center)
-    assert labels(display) == [
-        "a",
-        "a: 95% band for the whole curve",
-        "a: 90% band at any one FPR",
-        r"\$b_",
-        r"\$b_: 95% band at any one FPR",
-    ]
+        places = set(zip(*np.round(corners.T, 12).tolist(), strict=True))
+        for before, after in itertools.pairwise(range(len(band.fpr))):
+            # a curve does not fall, so it lies above the limit before and below the one after
+            low, high = band.low[before].round(12), band.high[after].round(12)
+            for fpr in band.fpr[[before, after]].round(12):
+                assert {(fpr, low), (fpr, high)} <= places
     wider, narrower = (fill.get_alpha() for fill in display.band_fills_[:2])
     assert wider is not None
     assert narrower is not None
     assert wider < narrower
+
+
+def test_lines_are_the_exact_curves_which_pass_through_the_points_of_boxes() -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(60) < 20
+    scores = rng.normal(size=60) + y
+    band = rocch.stats.roc_band(y, scores, kind="pointwise", replicates=50, name="a")
+    boxes = rocch.stats.threshold_boxes(y, scores, [0.5, 1.0], name="a")
+    display = rocch.plots.RocBandDisplay.from_bands(band, boxes=boxes)
+    curve = rocch.RocCurve.from_scores(y, scores)
+    line = display.band_lines_["a"]
+    assert np.array_equal(line.get_xdata(), curve.fpr)
+    assert np.array_equal(line.get_ydata(), curve.tpr)
+    places = set(zip(curve.fpr.tolist(), curve.tpr.tolist(), strict=True))
+    assert {box.point for box in boxes} <= places
+    # the notebook's picture rises from the corner, too
+    first = band._repr_html_().split('<polyline points="')[-1].split(" ")[:2]
+    (left, bottom), (above, higher) = (map(float, each.split(",")) for each in first)
+    assert left == above
+    assert higher < bottom
+
+
+def test_the_legend_names_each_model_and_each_kind_of_band_once(
+    drawn: rocch.stats.Bootstrap,
+) -> None:
+    bands = [drawn.band(name, kind="simultaneous") for name in ("a", "$b_")]
+    sure = drawn.band("a", kind="simultaneous", method="kolmogorov")
+    joint = drawn.band(kind="pointwise", confidence=0.9)
+    boxes = drawn.boxes("a", [0.0, 1.0])
+    display = rocch.plots.RocBandDisplay.from_bands(*bands, sure, joint, boxes=boxes)
+    aucs = [band.curve.auc for band in (*bands, joint)]
+    assert list(display.band_lines_) == ["a", "$b_", "joint hull"]
+    assert labels(display) == [
+        f"a (AUC {aucs[0]:.3f})",
+        rf"\$b_ (AUC {aucs[1]:.3f})",
+        f"joint hull (AUC {aucs[2]:.3f})",
+        "95% simultaneous band",
+        "95% Kolmogorov band",
+        "90% pointwise band",
+        "95% box at a threshold",
+    ]
+
+
+def test_the_legend_fits_a_column_of_a_journal(drawn: rocch.stats.Bootstrap) -> None:
+    figure, ax = plt.subplots(figsize=(3.5, 3.5), layout="constrained")
+    bands = [drawn.band(name, kind="simultaneous") for name in ("a", "$b_")]
+    rocch.plots.RocBandDisplay.from_bands(*bands, ax=ax)
+    figure.canvas.draw()
+    legend: Any = ax.get_legend()
+    outer, inner = ax.get_window_extent(), legend.get_window_extent()
+    assert inner.width < 0.6 * outer.width
+    assert inner.height < outer.height / 5
 
 
 def test_boxes_stand_around_their_points(drawn: rocch.stats.Bootstrap) -> None:
@@ -70,13 +119,13 @@ def test_boxes_stand_around_their_points(drawn: rocch.stats.Bootstrap) -> None:
         assert patch.get_xy() == (box.fpr.low, box.tpr.low)
         assert patch.get_width() == pytest.approx(box.fpr.high - box.fpr.low)
         assert patch.get_height() == pytest.approx(box.tpr.high - box.tpr.low)
-    assert labels(display) == ["a: 95% box at a threshold"]
+    assert labels(display) == ["a", "95% box at a threshold"]
 
 
 def test_a_band_at_one_fpr_is_a_bar(drawn: rocch.stats.Bootstrap) -> None:
     sample = drawn.sample
     one = rocch.stats.bootstrap(sample.positive, sample.scores, replicates=50, fprs=[0.2])
-    band = one.band("a", kind="vertical")
+    band = one.band("a", kind="pointwise")
     display = rocch.plots.RocBandDisplay.from_bands(band)
     (bar,) = display.band_fills_[0].get_segments()
     assert bar.tolist() == [[0.2, band.low[0]], [0.2, band.high[0]]]
@@ -115,7 +164,7 @@ def test_averages_show_their_spread_within_the_unit_square(by: Any) -> None:
 
 def test_given_axes_are_used(drawn: rocch.stats.Bootstrap) -> None:
     _, ax = plt.subplots()
-    display = rocch.plots.RocBandDisplay.from_bands(drawn.band("a", kind="vertical"), ax=ax)
+    display = rocch.plots.RocBandDisplay.from_bands(drawn.band("a", kind="pointwise"), ax=ax)
     assert display.ax_ is ax
 
 

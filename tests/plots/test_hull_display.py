@@ -197,6 +197,22 @@ def test_operating_points_are_ringed_and_named(hull: RocHull) -> None:
     assert names[2] == "least expected cost: never"
 
 
+def test_a_small_range_of_fprs_is_drawn_with_all_its_points_and_names() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(50_000) < 200
+    scores = {"a": rng.normal(size=y.size) + 3 * y, "b": rng.normal(size=y.size) + y}
+    display = RocHullDisplay.from_predictions(y, scores, max_fpr=0.002)
+    assert display.ax_.get_xlim()[1] == pytest.approx(0.002, rel=0.02)
+    curve = display.curves[0]
+    seen = curve.fpr <= 0.002
+    drawn: Any = display.curve_lines_[0].get_xydata()
+    assert np.array_equal(drawn[: seen.sum()], np.stack((curve.fpr[seen], curve.tpr[seen]), axis=1))
+    (name,) = [text for text in display.ax_.texts if text.get_text() == "a"]
+    assert 0 <= name.get_position()[0] <= 0.002
+    display.figure_.canvas.draw()
+    assert display.ax_.get_xticklabels()[-2].get_text() == "0.2%"
+
+
 def test_labels_only_are_drawn_as_points(curves: list[RocCurve]) -> None:
     y, scores = data()
     alarms = {"strict": scores["wide"] > 1.2, "loose": scores["wide"] > 0.5}

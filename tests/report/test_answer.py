@@ -187,7 +187,7 @@ def test_a_metric_is_the_highest_of_every_single_setting(seed: int, metric: str)
     fpr, tpr = np.array(every_point(hull)).T
     assert got.value == pytest.approx(float(function(fpr, tpr, 0.2).max()))
     assert got.cost is got.slopes is None
-    assert got.objective == f"highest {metric.replace('_', ' ')}"
+    assert got.objective == f"highest {TEXTS[f'metric_{metric}']}"
     assert got.new_rows_note == TEXTS["no_cost"]
 
 

@@ -267,7 +267,7 @@ def test_of_many_classifiers_the_best_is_compared_with_all_others() -> None:
 def test_resamples_make_a_band_and_winners() -> None:
     found = certainty(ROWS, asked(false_negative=3), 100)
     (band,) = found.bands
-    own = rocch.stats.bootstrap(THIRD, SCORES, replicates=100).band(None, kind="vertical")
+    own = rocch.stats.bootstrap(THIRD, SCORES, replicates=100).band(None, kind="pointwise")
     assert np.allclose(band.low, own.low, atol=1e-6)
     assert np.allclose(band.high, own.high, atol=1e-6)
     assert (found.resamples, found.remark) == (100, "")

@@ -176,6 +176,8 @@ def test_each_band_has_a_figure_with_its_promise() -> None:
         assert low["y"] == pytest.approx(list(band.low), abs=1e-6)
         assert high["y"] == pytest.approx(list(band.high), abs=1e-6)
         assert high["fill"] == "tonexty"
+        # steps: a curve is as high as at the FPR before, and no higher than at the next one
+        assert (low["line"]["shape"], high["line"]["shape"]) == ("hv", "vh")
 
 
 def test_a_band_has_the_color_of_its_classifier() -> None:

@@ -301,7 +301,7 @@ def test_beliefs_and_error_rates_have_an_expected_cost(hull: rocch.RocHull) -> N
     [
         (rocch.NeymanPearson(0.1), "only for choices without limits"),
         (rocch.Constrained(KNOWN, rocch.MinimumTpr(0.5)), "only for choices without limits"),
-        (rocch.Maximize("f1"), "highest f1"),
+        (rocch.Maximize("f1"), "highest F1"),
     ],
 )
 def test_other_criteria_say_why_they_have_none(

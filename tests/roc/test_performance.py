@@ -27,6 +27,7 @@ def test_measures_agree_with_scikit_learn() -> None:
     positive, negative = metrics.class_likelihood_ratios(y, alarm)
     assert got.positive_likelihood_ratio == pytest.approx(positive)
     assert got.negative_likelihood_ratio == pytest.approx(negative)
+    assert got.diagnostic_odds_ratio == pytest.approx(positive / negative)
     assert got.informedness == pytest.approx(positive * got.fpr - got.fpr)
     assert got.specificity == pytest.approx(metrics.recall_score(~y, ~alarm))
     assert got.negative_predictive_value == pytest.approx(metrics.precision_score(~y, ~alarm))
@@ -37,7 +38,8 @@ def test_measures_agree_with_scikit_learn() -> None:
 def test_another_prevalence_reweights_the_columns() -> None:
     low = rocch.roc.Performance(fpr=0.1, tpr=0.8, prevalence=0.01)
     assert low.precision == pytest.approx(0.008 / (0.008 + 0.099))
-    assert low.true_negatives + low.false_positives == pytest.approx(0.99)
+    assert low.true_negative_share + low.false_positive_share == pytest.approx(0.99)
+    assert low.true_positive_share + low.false_negative_share == pytest.approx(0.01)
     assert low.fnr == pytest.approx(0.2)
 
 
@@ -50,6 +52,8 @@ def test_another_prevalence_reweights_the_columns() -> None:
         ((1, 1, 0.5), "negative_predictive_value"),
         ((0, 0.5, 0.5), "positive_likelihood_ratio"),
         ((1, 1, 0.5), "negative_likelihood_ratio"),
+        ((0, 0.5, 0.5), "diagnostic_odds_ratio"),
+        ((0.5, 1, 0.5), "diagnostic_odds_ratio"),
         ((0, 0, 0.5), "matthews_correlation"),
         ((0, 0, 0), "cohen_kappa"),
         ((1, 1, 1), "cohen_kappa"),

@@ -7,6 +7,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 KINDS: list[dict[str, Any]] = [
-    {"kind": "vertical"},
+    {"kind": "pointwise"},
     {"kind": "simultaneous"},
     {"kind": "simultaneous", "method": "kolmogorov"},
 ]
@@ -108,7 +109,7 @@ def test_every_randomized_threshold_near_the_sample_is_in_the_kolmogorov_band() 
         assert (heights >= low - 1e-12).all()
 
 
-def test_simultaneous_bands_are_wider_than_vertical_ones_and_narrower_than_kolmogorovs() -> None:
+def test_simultaneous_bands_are_wider_than_pointwise_ones_and_narrower_than_kolmogorovs() -> None:
     y, s = rows(300, 300, 1.0)
     drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=500)
     widths = [float(np.mean((b := drawn.band("a", **o)).high - b.low)) for o in KINDS]
@@ -170,19 +171,19 @@ def test_wilson_of_clustered_rows_counts_between_units_and_rows() -> None:
         assert found[1] - found[0] == pytest.approx(2 * half)
 
 
-def test_without_negatives_to_count_on_a_vertical_band_has_no_lower_limit() -> None:
+def test_without_negatives_to_count_on_a_pointwise_band_has_no_lower_limit() -> None:
     y, s = rows(100, 60, 2.0)
-    band = rocch.stats.roc_band(y, s, kind="vertical", replicates=100)
+    band = rocch.stats.roc_band(y, s, kind="pointwise", replicates=100)
     few = band.fpr * 60 < 3
     assert (band.low[few] == 0).all()
     assert (band.low[~few] > 0).all()
 
 
 @pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
-def test_the_joint_hull_has_a_vertical_band_that_says_it_is_optimistic() -> None:
+def test_the_joint_hull_has_a_pointwise_band_that_says_it_is_optimistic() -> None:
     y, s = rows(60, 60, 1.0)
     drawn = rocch.stats.bootstrap(y, {"a": s, "b": -s, "joint hull": s * 0}, replicates=100)
-    band = drawn.band(kind="vertical")
+    band = drawn.band(kind="pointwise")
     assert band.model == "joint hull"
     assert "optimistic" in band.promise
     assert band.contains(band.center)
@@ -196,7 +197,7 @@ def test_the_joint_hull_has_a_vertical_band_that_says_it_is_optimistic() -> None
     assert band.low[5:-1] == pytest.approx(np.minimum(low, tails[0])[5:-1])
     assert np.array_equal(band.high, np.maximum(high, tails[1]))
     assert optimism.max() > 0.01
-    own = drawn.band("joint hull", kind="vertical")
+    own = drawn.band("joint hull", kind="pointwise")
     assert "optimistic" not in own.promise
 
 
@@ -204,14 +205,37 @@ def test_roc_band_is_the_bootstraps_own() -> None:
     y, s = rows(30, 30, 1.0)
     groups = np.arange(60) // 2
     one = rocch.stats.roc_band(
-        y, s, kind="vertical", groups=groups, replicates=50, random_state=4, name="a"
+        y, s, kind="pointwise", groups=groups, replicates=50, random_state=4, name="a"
     )
     drawn = rocch.stats.bootstrap(y, {"a": s}, groups=groups, replicates=50, random_state=4)
-    other = drawn.band("a", kind="vertical")
+    other = drawn.band("a", kind="pointwise")
     assert np.array_equal(one.low, other.low)
     assert one.model == "a"
     assert one.promise == other.promise
     assert "named beforehand" in str(one)
+
+
+def test_a_series_gives_its_name() -> None:
+    y, s = rows(10, 10, 1.0)
+    series = pd.Series(s, name="ndka")
+    band = rocch.stats.roc_band(y, series, kind="simultaneous", method="kolmogorov")
+    assert band.model == "ndka"
+    assert band.curve == RocCurve.from_scores(y, series)
+    assert rocch.stats.threshold_boxes(y, series, [1.0])[0].model == "ndka"
+    assert rocch.stats.threshold_boxes(y, series, [1.0], name="b")[0].model == "b"
+    assert rocch.stats.threshold_boxes(y, s, [1.0])[0].model == "classifier"
+
+
+@pytest.mark.parametrize("options", KINDS)
+def test_the_outline_holds_the_samples_curve_everywhere(options: Any) -> None:
+    y, s = rows(30, 50, 1.0)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=100, fprs=[0, 0.1, 0.35, 0.8, 1])
+    band = drawn.band("a", **options)
+    fpr, low, high = band.outline()
+    for start in range(0, len(fpr), 2):
+        inside = (fpr[start] < band.curve.fpr) & (band.curve.fpr < fpr[start + 1])
+        assert (low[start] <= band.curve.tpr[inside]).all()
+        assert (band.curve.tpr[inside] <= high[start]).all()
 
 
 def test_bands_cannot_be_altered() -> None:
@@ -248,12 +272,15 @@ Y, S = [0, 0, 1, 1], [1.0, 3, 2, 4]
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"kind": "wide"}, "kind must be one of 'vertical', 'simultaneous'"),
-        ({"kind": "vertical", "method": "exact"}, "method must be one of 'bootstrap'"),
-        ({"kind": "vertical", "method": "kolmogorov"}, "method must be 'bootstrap' for a vertical"),
-        ({"kind": "vertical", "confidence": 1.0}, "confidence must be a number between 0 and 1"),
-        ({"kind": "vertical", "fprs": [2]}, "fprs must be a number from 0 to 1"),
-        ({"kind": "vertical", "name": ""}, "name must be a text"),
+        ({"kind": "wide"}, "kind must be one of 'pointwise', 'simultaneous'"),
+        ({"kind": "pointwise", "method": "exact"}, "method must be one of 'bootstrap'"),
+        (
+            {"kind": "pointwise", "method": "kolmogorov"},
+            "method must be 'bootstrap' for a pointwise",
+        ),
+        ({"kind": "pointwise", "confidence": 1.0}, "confidence must be a number between 0 and 1"),
+        ({"kind": "pointwise", "fprs": [2]}, "fprs must be a number from 0 to 1"),
+        ({"kind": "pointwise", "name": ""}, "name must be a text"),
         (
             {"kind": "simultaneous", "method": "kolmogorov", "groups": [1, 2, 3, 4]},
             "method must be 'bootstrap' where rows come in groups",
@@ -268,13 +295,13 @@ def test_bad_options_are_refused(options: Any, says: str) -> None:
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda d: d.band(kind="simultaneous"), "kind must be 'vertical' for the joint hull"),
-        (lambda d: d.band("b", kind="vertical"), "model must name one of the models"),
+        (lambda d: d.band(kind="simultaneous"), "kind must be 'pointwise' for the joint hull"),
+        (lambda d: d.band("b", kind="pointwise"), "model must name one of the models"),
         (
             lambda d: d.band("b", kind="simultaneous", method="kolmogorov"),
             "model must name one of the models",
         ),
-        (lambda d: d.band("a", kind="vertical").contains([1]), "tpr must have one value for each"),
+        (lambda d: d.band("a", kind="pointwise").contains([1]), "tpr must have one value for each"),
     ],
 )
 def test_bad_questions_are_refused(ask: Any, says: str) -> None:
@@ -288,7 +315,7 @@ def test_labels_alone_have_no_band(options: Any) -> None:
         rocch.stats.roc_band(Y, np.array([True, False, True, True]), replicates=2, **options)
 
 
-def test_between_grades_a_vertical_band_holds_the_truth() -> None:
+def test_between_grades_a_pointwise_band_holds_the_truth() -> None:
     """Five grades: between the last two the curve is a straight line, and surer than its rows."""
     grades = np.array([[0.5, 0.2, 0.15, 0.1, 0.05], [0.05, 0.1, 0.15, 0.2, 0.5]])
     rng = np.random.default_rng(1)
@@ -301,6 +328,6 @@ def test_between_grades_a_vertical_band_holds_the_truth() -> None:
         drawn = rocch.stats.bootstrap(
             y, {"a": scores}, replicates=100, random_state=seed, fprs=fprs
         )
-        band = drawn.band("a", kind="vertical")
+        band = drawn.band("a", kind="pointwise")
         held += (band.low <= truth) & (truth <= band.high)
     assert held.min() >= 51  # of 60 at 95%: fewer has a chance of 1 in 700

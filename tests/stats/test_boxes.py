@@ -33,6 +33,14 @@ def test_sides_are_clopper_pearson_at_the_root_of_the_confidence() -> None:
         assert "at least 90%" in box.promise
 
 
+def test_notebooks_write_the_promise_once_above_a_narrow_table() -> None:
+    y, s = rows()
+    boxes = rocch.stats.threshold_boxes(y, s, [0.2, 0.5, 0.8])
+    assert boxes._repr_html_().count(f"<p>{boxes[0].promise}</p>") == 1
+    assert boxes[0].promise in boxes[0]._repr_html_()
+    assert "promise" not in boxes.to_frame("polars").columns
+
+
 def test_clopper_pearson_is_closed_at_both_ends() -> None:
     low, high = clopper_pearson(np.array([0, 10]), 10, 0.95)
     assert (low[0], high[1]) == (0, 1)

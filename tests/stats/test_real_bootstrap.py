@@ -50,7 +50,7 @@ def test_scores_that_separate_almost_perfectly_have_intervals_and_bands_of_some_
         auc = drawn.curve(model).auc
         low, high = drawn.auc_interval(model)
         assert 0.9 < low < auc < high <= 1
-        for kind in ("vertical", "simultaneous"):
+        for kind in ("pointwise", "simultaneous"):
             band = drawn.band(model, kind=kind)
             assert band.contains(band.center)
             assert (band.low < band.high)[1:-1].all()

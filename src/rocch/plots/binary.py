@@ -55,7 +55,6 @@ from rocch.stats.bands import JOINT, RocBand, ThresholdBox
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.collections import Collection
     from matplotlib.lines import Line2D
     from matplotlib.scale import FuncScale
 
@@ -76,6 +75,8 @@ class RocHullDisplay(HullDisplay):
         and the stretch of the hull between them for intervals.
     points
         Operating points to mark.
+    max_fpr
+        The largest FPR to show: 0.01 for alarms that must be rare. Names stay readable.
     figure_, ax_, curve_lines_, hull_line_, vertex_marks_, iso_lines_, stretch_line_
         The artists.
 
@@ -94,6 +95,10 @@ class RocHullDisplay(HullDisplay):
     curves: Sequence[RocCurve] = ()
     conditions: Conditions | Belief | Sequence[Conditions | Belief] = ()
     points: Sequence[OperatingPoint] = ()
+    max_fpr: float = 1.0
+
+    def __post_init__(self) -> None:
+        as_number(self.max_fpr, "max_fpr", above=0, most=1, hint="Write 1% as 0.01.")
 
     @classmethod
     def from_hull(cls, hull: RocHull, *, ax: Axes | None = None, **options: Any) -> Self:
@@ -101,7 +106,7 @@ class RocHullDisplay(HullDisplay):
         return super().from_hull(hull, ax=ax, **{"curves": curves_of(hull), **options})
 
     def _draw(self) -> None:
-        roc_frame(self.ax_)
+        roc_frame(self.ax_, self.max_fpr)
         self._draw_hull()
         self.curve_lines_ = [self._draw_curve(curve) for curve in self.curves]
         self._draw_vertices()
@@ -112,7 +117,7 @@ class RocHullDisplay(HullDisplay):
         if self._own_figure and len(self.ax_.get_legend_handles_labels()[1]) > MOST_INSIDE:
             legend_below(self.figure_, self.ax_)
         else:
-            roc_legend(self.ax_)
+            roc_legend(self.ax_, "lower right" if self.max_fpr == 1 else "best")
 
     def _draw_hull(self) -> None:
         x, y = self.hull.fpr, self.hull.tpr
@@ -123,13 +128,16 @@ class RocHullDisplay(HullDisplay):
 
     def _draw_curve(self, curve: RocCurve) -> Line2D:
         if curve.scoring:
-            return self._draw_classifier(curve, (curve.fpr, curve.tpr), f" (AUC {curve.auc:.3f})")
+            seen = slice(int(np.searchsorted(curve.fpr, self.max_fpr, side="right")) + 1)
+            line = curve.fpr[seen], curve.tpr[seen]
+            return self._draw_classifier(curve, line, f" (AUC {curve.auc:.3f})")
         points = curve.fpr[1:-1], curve.tpr[1:-1]
         return self._draw_classifier(curve, points, ms=6, mew=1, alpha=1, zorder=2)
 
     def _draw_vertices(self) -> None:
         self.vertex_marks_ = {}
-        inner = self.hull.vertices[1:-1]
+        width = self.max_fpr
+        inner = [vertex for vertex in self.hull.vertices[1:-1] if vertex.fpr <= width]
         style: Style = {"s": 20, "edgecolor": "white", "linewidth": 0.6, "zorder": 4}
         for name in sorted({vertex.classifier for vertex in inner}):
             own = [(vertex.fpr, vertex.tpr) for vertex in inner if vertex.classifier == name]
@@ -141,10 +149,10 @@ class RocHullDisplay(HullDisplay):
         for name, run in groupby(inner, key=lambda vertex: vertex.classifier):
             stretch = list(run)
             middle = stretch[len(stretch) // 2]
-            spot = (min(middle.fpr + 0.015, 0.9), max(middle.tpr - 0.035, 0.012))
-            if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 for x, y in placed):
+            spot = min(middle.fpr + 0.015 * width, 0.9 * width), max(middle.tpr - 0.035, 0.012)
+            if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 * width for x, y in placed):
                 placed.append(spot)
-                style = {"fontsize": 9, "zorder": 6, "path_effects": [halo()]}
+                style = {"fontsize": 9, "zorder": 6, "path_effects": [halo()], "clip_on": True}
                 self.ax_.text(*spot, as_text(name), color=self._looks[name].color, **style)
 
     def _draw_conditions(self) -> None:
@@ -441,8 +449,13 @@ class RocPrecisionRecallDisplay(HullDisplay):
 
 # How many error bars an average has; more would hide the curve.
 SPREADS = 12
-# For each kind of band, where it holds and the opacity of its shade.
-REACH = {"vertical": ("at any one FPR", 0.25), "simultaneous": ("for the whole curve", 0.15)}
+# The opacity of a band's shade, and the style of its edges. Shades are light, because those of
+# several models lie on top of each other.
+BAND_STYLES: dict[tuple[str, str], tuple[float, LineStyle]] = {
+    ("pointwise", "bootstrap"): (0.16, "-"),
+    ("simultaneous", "bootstrap"): (0.1, (0, (4, 2))),
+    ("simultaneous", "kolmogorov"): (0.05, (0, (1, 1.5))),
+}
 
 
 @dataclass
@@ -470,7 +483,7 @@ class RocBandDisplay(Display):
     >>> band = rocch.stats.bootstrap(y, scores, replicates=200).band("nb", kind="simultaneous")
     >>> display = rocch.plots.RocBandDisplay.from_bands(band)
     >>> display.ax_.get_legend_handles_labels()[1]
-    ['nb', 'nb: 95% band for the whole curve']
+    ['nb (AUC 0.750)', '95% simultaneous band']
     """
 
     size = (7.2, 7.2)
@@ -511,6 +524,7 @@ class RocBandDisplay(Display):
         roc_frame(self.ax_)
         self._draw_bands()
         self._draw_boxes()
+        self._name_kinds()
         self._draw_curves()
         self._draw_average()
 
@@ -527,40 +541,61 @@ class RocBandDisplay(Display):
         self.band_fills_: list[Any] = []  # areas, or lines at a single FPR
         self.band_lines_: dict[str, Line2D] = {}
         for band in self.bands:
-            color, name = self._looks[band.model].color, as_text(band.model)
+            color, curve = self._looks[band.model].color, band.curve
             if band.model not in self.band_lines_:
+                keep = visible(curve.fpr, curve.tpr)
                 (self.band_lines_[band.model],) = self.ax_.plot(
-                    band.fpr, band.center, color=color, lw=1.6, zorder=3, label=name
+                    curve.fpr[keep],
+                    curve.tpr[keep],
+                    color=color,
+                    lw=1.5,
+                    zorder=3,
+                    label=f"{as_text(band.model)} (AUC {curve.auc:.3f})",
                 )
-            reach, alpha = REACH[band.kind]
-            fill: Collection
-            if band.fpr.size == 1:
-                fill = self.ax_.vlines(band.fpr, band.low, band.high, color=color, lw=2, zorder=3)
-                self.ax_.plot(band.fpr, band.center, "o", color=color, ms=5, zorder=4)
-            else:
-                fill = self.ax_.fill_between(
-                    band.fpr, band.low, band.high, color=color, alpha=alpha, lw=0, zorder=1
-                )
-            fill.set_label(f"{name}: {percent(band.confidence)} band {reach}")
-            self.band_fills_.append(fill)
+            self.band_fills_.append(self._draw_band(band, color))
+
+    def _draw_band(self, band: RocBand, color: str) -> Any:
+        x, low, high = band.outline()
+        if x.size == 1:
+            self.ax_.plot(x, band.center, "o", color=color, ms=5, zorder=4)
+            return self.ax_.vlines(x, low, high, color=color, lw=2, zorder=3)
+        opacity, dashes = BAND_STYLES[band.kind, band.method]
+        alpha = opacity / len({each.model for each in self.bands}) ** 0.5
+        for edge in (low, high):
+            self.ax_.plot(x, edge, color=color, lw=0.7, ls=dashes, alpha=0.8, zorder=2)
+        return self.ax_.fill_between(x, low, high, color=color, alpha=alpha, lw=0, zorder=1)
 
     def _draw_boxes(self) -> None:
         from matplotlib.patches import Rectangle
 
         self.box_patches_: list[Rectangle] = []
-        named = set()
+        named = set(self.band_lines_)
         for box in self.boxes:
             color = self._looks[box.model].color
             corner = box.fpr.low, box.tpr.low
             size = box.fpr.high - box.fpr.low, box.tpr.high - box.tpr.low
             patch = Rectangle(corner, *size, fill=False, ec=color, lw=1.1, zorder=4)
-            if box.model not in named:
-                named.add(box.model)
-                level = percent(box.confidence)
-                patch.set_label(f"{as_text(box.model)}: {level} box at a threshold")
+            label = None if box.model in named else as_text(box.model)
+            named.add(box.model)
             self.ax_.add_patch(patch)
-            self.ax_.plot(*box.point, "o", color=color, ms=4, zorder=5)
+            self.ax_.plot(*box.point, "o", color=color, ms=4, zorder=5, label=label)
             self.box_patches_.append(patch)
+
+    def _name_kinds(self) -> None:
+        """Name each kind of band and box once: in gray, if several models have it."""
+        kinds: dict[str, tuple[float, LineStyle, set[str]]] = {}
+        for band in self.bands:
+            word = "Kolmogorov" if band.method == "kolmogorov" else band.kind
+            label = f"{percent(band.confidence)} {word} band"
+            own = BAND_STYLES[band.kind, band.method]
+            kinds.setdefault(label, (*own, set()))[2].add(band.model)
+        for box in self.boxes:
+            label = f"{percent(box.confidence)} box at a threshold"
+            kinds.setdefault(label, (0.0, "-", set()))[2].add(box.model)
+        for label, (alpha, dashes, models) in kinds.items():
+            color = self._looks[min(models)].color if len(models) == 1 else REFERENCE
+            style: Style = {"fc": (color, 2 * alpha), "ec": color, "ls": dashes, "lw": 0.8}
+            self.ax_.fill([np.nan], [np.nan], **style, label=label)  # seen in the legend only
 
     def _draw_curves(self) -> None:
         self.curve_lines_ = []

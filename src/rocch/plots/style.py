@@ -52,6 +52,8 @@ REFERENCE_STYLE: Style = {"color": REFERENCE, "lw": 1.1, "ls": DASHES, "zorder":
 
 # Longer names, and names in labels of axes, are shortened in the middle: the ends distinguish them.
 LONGEST_NAME, LONGEST_LABEL = 24, 12
+# ROC graphs of fewer inches have small texts.
+NARROW = 4.0
 # The most points of a line.
 MOST_POINTS = 2_000
 
@@ -140,19 +142,31 @@ def frame(
         ax.spines[side].set_visible(False)
 
 
-def roc_frame(ax: Axes) -> None:
+def is_narrow(ax: Axes) -> bool:
+    """Return whether a graph is as small as in a journal's column."""
+    return float(ax.bbox.width) / ax.figure.dpi < NARROW
+
+
+def roc_frame(ax: Axes, max_fpr: float = 1.0) -> None:
     """Set up the axes of a ROC graph, with the diagonal of chance."""
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    ax.set(xlim=(-0.01 * max_fpr, 1.01 * max_fpr), ylim=(-0.01, 1.01), aspect=max_fpr)
     ax.set(xlabel="False positive rate", ylabel="True positive rate")
     ax.plot([0, 1], [0, 1], color="#999999", lw=0.8, ls=(0, (4, 4)), zorder=1)
-    ax.text(
-        0.62, 0.595, "chance", color="#777777", fontsize=8, rotation=45, ha="center", va="center"
-    )
+    if max_fpr == 1:
+        style: Style = {"fontsize": 6.5 if is_narrow(ax) else 8, "ha": "center", "va": "center"}
+        ax.text(0.62, 0.595, "chance", color="#777777", rotation=45, clip_on=True, **style)
+    else:  # as percentages, which are shorter
+        ax.locator_params("x", nbins=5)
+        ax.xaxis.set_major_formatter(lambda rate, _: f"{100 * rate:.3g}%")
 
 
-def roc_legend(ax: Axes) -> None:
-    """Put the legend below the curves of a ROC graph."""
-    ax.legend(loc="lower right", fontsize=9, framealpha=0.95)
+def roc_legend(ax: Axes, place: Literal["lower right", "best"] = "lower right") -> None:
+    """Put the legend below the curves of a ROC graph, or where it hides least."""
+    style: Style = {"loc": place, "framealpha": 0.95, "fontsize": 9}
+    if is_narrow(ax):
+        style |= {"fontsize": 6.5, "handlelength": 1.4, "labelspacing": 0.25, "borderpad": 0.3}
+        style["markerscale"] = 0.5
+    ax.legend(**style)
 
 
 def legend_below(figure: Figure, ax: Axes, *, columns: int = 2) -> None:

@@ -237,7 +237,7 @@ def assess_certainty(
         return Certainty(0, (_band(band),), differences, (), remark)
     try:
         drawn = bootstrap(positive, scores, replicates=resamples)
-        bands = [drawn.band(None, kind="vertical")]
+        bands = [drawn.band(None, kind="pointwise")]
     except RocchError as error:
         return Certainty(0, (), differences, (), str(error))
     rivals = _rivals(rows, hull, question, resamples)

@@ -327,6 +327,8 @@ def _band(data: BinaryData, band: Band) -> Figure:
         make_lines({"x": _rounded(band.fpr), "y": _rounded(side)}, "var(--faint)", 0.8)
         for side in (band.low, band.high)
     ]
+    for side, shape in zip(sides, ("hv", "vh"), strict=True):  # steps, as in RocBand.outline
+        side["line"]["shape"] = shape
     sides[1] |= {"fill": "tonexty", "fillcolor": f"{fill} 20%", "text": texts, "hoverinfo": "text"}
     middle = make_lines(scale_points(points, data.data.negatives, data.data.positives), line, 2.2)
     traces = [make_chance_line(), *sides, middle]

@@ -38,6 +38,7 @@ from rocch.report.sections import (
 from rocch.report.summary import BinaryData, Summary
 from rocch.report.words import counted, percent, use
 from rocch.roc.criteria import METRICS
+from rocch.roc.question_table import metric_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -174,7 +175,7 @@ def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
         "auc_intervals": any(each.auc_interval is not None for each in data.classifiers),
         # what to use, which stands out, and what that does
         "headline": (head, summary.sentence.removeprefix(head)),
-        "metrics": list(METRICS),
+        "metrics": {name: metric_text(name) for name in METRICS},
         "referral_note": REFERRAL_NOTE,
         "referred_names": [name.removeprefix(">") for name in REFERRED],
         "referred": [] if data.referral is None else list(map(referred_cells, data.referral.rows)),

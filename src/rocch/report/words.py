@@ -10,6 +10,7 @@ from rocch.report.summary import Answer, Compared, CostAnswer, Members, NewRows,
 from rocch.roc.conditions import Interval
 from rocch.roc.criteria import METRICS
 from rocch.roc.question import COUNTED, Question
+from rocch.roc.question_table import metric_text
 from rocch.roc.savings import Amounts
 
 # What texts call the classes where they have no names.
@@ -82,7 +83,7 @@ TEXTS = {
     "prevalence": "prevalence",
     "in_range": "in your range",
     "possible": "that you consider possible",
-    **{f"metric_{name}": name.replace("_", " ") for name in METRICS},
+    **{f"metric_{name}": metric_text(name) for name in METRICS},
 }
 
 # Texts that the page on two classes fills as its controls are turned.

@@ -20,7 +20,7 @@ from rocch.inputs import as_level, as_number, as_rate, explain_call, is_number
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval, as_conditions
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
-from rocch.roc.question_table import find_name, known_names
+from rocch.roc.question_table import find_name, known_names, metric_text
 
 # A function of FPR and TPR (arrays of equal shape) that rises with TPR and falls with FPR.
 Metric = Callable[[Any, Any], Any]
@@ -467,8 +467,7 @@ class Maximize(Criterion):
     metric
         "tpr" ("recall", "sensitivity"), "precision" ("ppv"), "lift", "f1", "accuracy",
         "informedness" ("youden"), "geometric_mean", "matthews_correlation" ("mcc"),
-        or a function of FPR and TPR, searched to about 1e-9 of a
-        segment.
+        or a function of FPR and TPR, searched to about 1e-9 of a segment.
     prevalence
         For metrics that depend on it; by default that of the evaluation rows.
 
@@ -503,7 +502,7 @@ class Maximize(Criterion):
                 f"the {self.metric} is undefined at prevalence 0, where there are no positives.",
                 hint="Name another prevalence.",
             )
-        name = f"highest {self.metric.replace('_', ' ')}"
+        name = f"highest {metric_text(self.metric)}"
         return Objective(name, lambda x, y: function(x, y, p), 1.0, at_corners, prevalence=p)
 
 

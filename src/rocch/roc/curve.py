@@ -33,7 +33,7 @@ from rocch.kernels.counting import (
 from rocch.kernels.hull import twice_area
 from rocch.results import Table, Tabular
 from rocch.roc.conditions import OBSERVED, Bounds
-from rocch.roc.curve_table import USUAL, CurveTable, tabulate
+from rocch.roc.curve_table import USUAL, CurveTable, Cutoff, tabulate
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -375,10 +375,12 @@ class RocCurve(CountedPath, Tabular):
 
     def table(
         self,
-        thresholds: ArrayLike | None = None,
+        thresholds: ArrayLike | Cutoff | None = None,
         *,
         fpr: ArrayLike | None = None,
         tpr: ArrayLike | None = None,
+        specificity: ArrayLike | None = None,
+        sensitivity: ArrayLike | None = None,
         metrics: Sequence[str] = USUAL,
         prevalence: float | str = OBSERVED,
         confidence: float | None = None,
@@ -388,19 +390,23 @@ class RocCurve(CountedPath, Tabular):
         Parameters
         ----------
         thresholds
-            Rows with at least this score alarm; by default all points of the curve.
-        fpr, tpr
-            Instead of thresholds: the largest FPRs or the smallest TPRs that are allowed, each
-            met by the best single threshold.
+            Rows with at least this score alarm; by default all points of the curve. Or a cut-off
+            that is chosen on these rows, and so looks better than it is on new ones: "youden" (the
+            largest TPR - FPR) or "closest_topleft" (the least distance to FPR 0 and TPR 1).
+        fpr, tpr, specificity, sensitivity
+            Instead of thresholds: the largest FPRs, or the smallest of the others, that are
+            allowed, each met by the best single threshold.
         metrics
-            Names of measures of `Performance`.
+            Names of measures of `Performance`, in any case. `true_positives`, `false_positives`,
+            `true_negatives` and `false_negatives` are counts of the evaluation rows.
         prevalence
             The share of positives where the classifier is used, or "observed".
         confidence
             With it, measures have bounds for thresholds that were fixed beforehand. Rates of one
             class, and at the observed prevalence those of all rows, are Clopper-Pearson.
-            Scores and ratios of several rates (`f_score`, `lift`, correlations, likelihood ratios)
-            have none.
+            Likelihood and odds ratios have the log method's, with half a row in each cell where a
+            cell is empty; an infinite ratio has an infinite upper bound. Counts and other scores
+            (`f_score`, `lift`, correlations) have none.
 
         Examples
         --------
@@ -411,12 +417,16 @@ class RocCurve(CountedPath, Tabular):
         threshold  tpr  tpr_low  tpr_high  precision  precision_low  precision_high
                30    1   0.6915         1        0.5          0.272           0.728
                40    1   0.6915         1          1         0.6915               1
+        >>> print(curve.table("youden", metrics=["Sensitivity", "Specificity"]))
+        nb at prevalence 0.2, at the highest Youden's J on these rows (optimistic for new ones)
+        threshold  Sensitivity  Specificity
+             39.5            1            1
         """
+        limits = {"fpr": fpr, "tpr": tpr, "specificity": specificity, "sensitivity": sensitivity}
         return tabulate(
             self,
             thresholds,
-            fpr=fpr,
-            tpr=tpr,
+            limits=limits,
             metrics=metrics,
             prevalence=prevalence,
             confidence=confidence,

@@ -53,10 +53,11 @@ MEASURES = (
     "lift",
     "positive_likelihood_ratio",
     "negative_likelihood_ratio",
-    "true_positives",
-    "false_positives",
-    "false_negatives",
-    "true_negatives",
+    "diagnostic_odds_ratio",
+    "true_positive_share",
+    "false_positive_share",
+    "false_negative_share",
+    "true_negative_share",
 )
 
 # A score, the name of a setting (of a classifier that outputs labels only), or None.
@@ -216,29 +217,29 @@ class Performance(Record):
             object.__setattr__(self, name, as_rate(getattr(self, name), name))
 
     @property
-    def true_positives(self) -> float:
-        """The share of hits."""
+    def true_positive_share(self) -> float:
+        """The hits' share of all cases."""
         return self.prevalence * self.tpr
 
     @property
-    def false_positives(self) -> float:
-        """The share of false alarms."""
+    def false_positive_share(self) -> float:
+        """The false alarms' share of all cases."""
         return (1 - self.prevalence) * self.fpr
 
     @property
-    def false_negatives(self) -> float:
-        """The share of misses."""
+    def false_negative_share(self) -> float:
+        """The misses' share of all cases."""
         return self.prevalence * (1 - self.tpr)
 
     @property
-    def true_negatives(self) -> float:
-        """The share of true negatives."""
+    def true_negative_share(self) -> float:
+        """The true negatives' share of all cases."""
         return (1 - self.prevalence) * (1 - self.fpr)
 
     @property
     def predicted_positive_rate(self) -> float:
         """The share of alarms."""
-        return self.true_positives + self.false_positives
+        return self.true_positive_share + self.false_positive_share
 
     @property
     def recall(self) -> float:
@@ -258,12 +259,12 @@ class Performance(Record):
     @property
     def accuracy(self) -> float:
         """The share of correct decisions."""
-        return self.true_positives + self.true_negatives
+        return self.true_positive_share + self.true_negative_share
 
     @property
     def error_rate(self) -> float:
         """The share of wrong decisions."""
-        return self.false_positives + self.false_negatives
+        return self.false_positive_share + self.false_negative_share
 
     @property
     def balanced_accuracy(self) -> float:
@@ -279,14 +280,14 @@ class Performance(Record):
     def precision(self) -> float:
         """The share of hits among alarms (positive predictive value)."""
         return _ratio(
-            self.true_positives, self.predicted_positive_rate, "precision", "there is no alarm"
+            self.true_positive_share, self.predicted_positive_rate, "precision", "there is no alarm"
         )
 
     @property
     def negative_predictive_value(self) -> float:
         """The share of negatives among cases without alarm."""
         return _ratio(
-            self.true_negatives,
+            self.true_negative_share,
             1 - self.predicted_positive_rate,
             "negative_predictive_value",
             "all alarm",
@@ -308,6 +309,12 @@ class Performance(Record):
         return _ratio(self.fnr, self.specificity, "negative_likelihood_ratio", "the FPR is 1")
 
     @property
+    def diagnostic_odds_ratio(self) -> float:
+        """The odds of an alarm among positives over those among negatives: LR+ / LR-."""
+        hits, misses = self.tpr * self.specificity, self.fpr * self.fnr
+        return _ratio(hits, misses, "diagnostic_odds_ratio", "the FPR is 0 or the TPR is 1")
+
+    @property
     def matthews_correlation(self) -> float:
         """Matthews' correlation coefficient."""
         spread = (
@@ -316,13 +323,13 @@ class Performance(Record):
             * self.prevalence
             * (1 - self.prevalence)
         )
-        gain = self.true_positives - self.predicted_positive_rate * self.prevalence
+        gain = self.true_positive_share - self.predicted_positive_rate * self.prevalence
         return _ratio(gain, math.sqrt(spread), "matthews_correlation", "one margin is empty")
 
     @property
     def cohen_kappa(self) -> float:
         """Cohen's kappa: the agreement beyond chance."""
-        gain = self.true_positives - self.predicted_positive_rate * self.prevalence
+        gain = self.true_positive_share - self.predicted_positive_rate * self.prevalence
         apart = self.predicted_positive_rate * (1 - self.prevalence) + self.prevalence * (
             1 - self.predicted_positive_rate
         )
@@ -332,8 +339,8 @@ class Performance(Record):
         """Return F-beta, a weighted harmonic mean of precision and recall."""
         beta = as_number(beta, "beta", least=0, hint="Use 1 to weigh both alike.")
         square = beta * beta
-        weighted = (1 + square) * self.true_positives
-        whole = weighted + square * self.false_negatives + self.false_positives
+        weighted = (1 + square) * self.true_positive_share
+        whole = weighted + square * self.false_negative_share + self.false_positive_share
         return _ratio(weighted, whole, "f_score", "there is neither a positive nor an alarm")
 
     def _row(self) -> dict[str, float | None]:
@@ -614,8 +621,8 @@ class OperatingPoint(EstimatedCost, Tabular):
         """Return the expected confusion counts."""
         cases = as_number(cases, "cases", least=0, hint="It is a number of cases.")
         shares = self.performance(prevalence=prevalence)
-        names = ("true_positives", "false_positives", "false_negatives", "true_negatives")
-        return {name: cases * getattr(shares, name) for name in names}
+        kinds = ("true_positive", "false_positive", "false_negative", "true_negative")
+        return {f"{kind}s": cases * getattr(shares, f"{kind}_share") for kind in kinds}
 
     def rule(self) -> str:
         """Return in words when to alarm."""

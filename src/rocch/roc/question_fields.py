@@ -13,7 +13,7 @@ from rocch.inputs import as_flag, as_level, as_number, is_number
 from rocch.numbers import parse_interval, per_100, significant
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.criteria import METRICS, as_metric
-from rocch.roc.question_table import AMOUNTS, FieldData, known_names
+from rocch.roc.question_table import AMOUNTS, FieldData, known_names, metric_text
 
 # Beyond it, sums of costs could overflow.
 MOST = 1e100
@@ -150,7 +150,7 @@ class QuestionField(FieldData):
         if value == OBSERVED and self.name == "prevalence":
             return "as many positives as in the evaluation rows"
         if isinstance(value, str):
-            return self.phrase.format(value.replace("_", " ") if self.kind == "metric" else value)
+            return self.phrase.format(metric_text(value) if self.kind == "metric" else value)
         if self.kind == "flag":
             return self.phrase
         low, high = ends_of(value)

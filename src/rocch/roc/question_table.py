@@ -33,7 +33,39 @@ SYNONYMS = {
     "youden": "informedness",
     "mcc": "matthews_correlation",
     "f1": "f_score",
+    "lr+": "positive_likelihood_ratio",
+    "lr-": "negative_likelihood_ratio",
+    "dor": "diagnostic_odds_ratio",
 }
+
+# Metrics in a sentence, where this is not the name without underscores.
+METRIC_TEXTS = {
+    "tpr": "TPR",
+    "f1": "F1",
+    "informedness": "Youden's J",
+    "matthews_correlation": "Matthews correlation",
+}
+
+
+def find_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the name under which a measure is known, if it is, whatever its case."""
+    name = name.lower()
+    others = (other for other, usual in SYNONYMS.items() if usual == name)
+    same = {name, SYNONYMS.get(name), *others}
+    return next((each for each in known if each in same), None)
+
+
+def known_names(known: Iterable[str]) -> list[str]:
+    """Return all names of the known measures."""
+    names = list(known)
+    others = (*SYNONYMS, *SYNONYMS.values())
+    return list(dict.fromkeys((*names, *(name for name in others if find_name(name, names)))))
+
+
+def metric_text(name: str) -> str:
+    """Return a metric as people write it in a sentence."""
+    return METRIC_TEXTS.get(name, name.replace("_", " "))
+
 
 # Fields of questions in which cases may be referred to a person.
 REFERRAL = frozenset({"refer_cost", "max_referred", "max_wrong"})
@@ -250,7 +282,7 @@ QUESTION_FIELDS = (
         "maximize",
         "metric",
         "",
-        f"A metric: {', '.join(METRIC_NAMES)}, sensitivity, ppv, npv, youden or mcc.",
+        f"A metric: {', '.join(known_names(METRIC_NAMES))}.",
         "goal",
         "f1",
         "the highest {}",
@@ -322,17 +354,3 @@ CLASS_QUESTION_FIELDS = (
         "{}%",
     ),
 )
-
-
-def find_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the name under which a measure is known, if it is."""
-    others = (other for other, usual in SYNONYMS.items() if usual == name)
-    same = {name, SYNONYMS.get(name), *others}
-    return next((each for each in known if each in same), None)
-
-
-def known_names(known: Iterable[str]) -> list[str]:
-    """Return all names of the known measures."""
-    names = list(known)
-    others = (*SYNONYMS, *SYNONYMS.values())
-    return list(dict.fromkeys((*names, *(name for name in others if find_name(name, names)))))

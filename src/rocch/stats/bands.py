@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,7 @@ from rocch.inputs import (
     as_name,
     as_number,
     check_length,
+    find_name,
 )
 from rocch.kernels.bounds import clopper_pearson, predictive_bounds, student_quantile
 from rocch.kernels.hull import highest_tpr, lowest_tpr
@@ -33,7 +35,7 @@ from rocch.stats.resampling import Bootstrap, as_fprs, predicted_positives, resa
 from rocch.svg import Line, draw_lines
 
 RateMethod = Literal["clopper-pearson", "wilson"]
-Kind = Literal["vertical", "simultaneous"]
+Kind = Literal["pointwise", "simultaneous"]
 BandMethod = Literal["bootstrap", "kolmogorov"]
 
 
@@ -269,7 +271,7 @@ HALVINGS = 40
 JOINT = "joint hull"
 
 PROMISES = {
-    ("vertical", "bootstrap"): (
+    ("pointwise", "bootstrap"): (
         "At one FPR that was named beforehand, the true TPR lies between low and high in about "
         "{level} of samples; the whole curve leaves the band more often."
     ),
@@ -281,7 +283,7 @@ PROMISES = {
         "The whole true curve lies within the band in at least {level} of samples, however few "
         "the rows and however the scores are distributed, if the rows are independent."
     ),
-    ("vertical", JOINT): (
+    ("pointwise", JOINT): (
         "At one FPR that was named beforehand, the hull that these models would have on endless "
         "rows lies between low and high in about {level} of samples, in fewer where rows are few. "
         "It is about the hull of these models alone, and a hull is optimistic: it has picked the "
@@ -289,7 +291,7 @@ PROMISES = {
     ),
 }
 
-# Where fewer negatives than this are expected to alarm, a vertical band has no lower limit: in
+# Where fewer negatives than this are expected to alarm, a pointwise band has no lower limit: in
 # measurements, lower limits there fail far more often than stated.
 FEWEST_ABOVE = 3
 
@@ -302,23 +304,27 @@ class RocBand(Tabular):
     ----------
     model
         The model's name, or "joint hull".
-    kind, confidence
+    kind, method, confidence
         As passed.
     fpr
         The grid.
     low, high, center
         The lowest and highest TPR at each FPR, and that of the sample.
+    curve
+        The sample's curve, or its hull.
     promise
         What the band promises, in words.
     """
 
     model: str
     kind: Kind
+    method: BandMethod
     confidence: float
     fpr: FloatArray
     low: FloatArray
     high: FloatArray
     center: FloatArray
+    curve: RocCurve | RocHull
     promise: str
 
     def __post_init__(self) -> None:
@@ -332,9 +338,22 @@ class RocBand(Tabular):
         return {"fpr": self.fpr, "low": self.low, "center": self.center, "high": self.high}
 
     def _picture(self) -> str:
-        lines = [Line(self.model, self.fpr, self.center)]
-        lines += [Line(n, self.fpr, getattr(self, n), dashed=True) for n in ("high", "low")]
+        lines = [Line(self.model, self.curve.fpr, self.curve.tpr)]
+        fpr, low, high = self.outline()
+        lines += [Line("high", fpr, high, dashed=True), Line("low", fpr, low, dashed=True)]
         return draw_lines(lines, "FPR", "TPR", whole=True, diagonal=True)
+
+    def outline(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return FPRs, low and high of the band's edges, to draw them.
+
+        Limits are known on the grid. In between, curves do not fall: they are at least as high as
+        at the FPR before, and at most as high as at the next one. So the edges are steps, which
+        hold wherever the limits on the grid do.
+        """
+        if self.fpr.size == 1:
+            return self.fpr, self.low, self.high
+        fpr, low, high = (np.repeat(column, 2) for column in (self.fpr, self.low, self.high))
+        return fpr[1:-1], low[:-2], high[2:]
 
     def contains(self, tpr: ArrayLike) -> bool:
         """Return whether a curve with these TPRs on the grid lies within the band."""
@@ -355,7 +374,7 @@ def roc_band(
     replicates: int = 2000,
     random_state: int = 0,
     fprs: ArrayLike | None = None,
-    name: str = "classifier",
+    name: str | None = None,
     verbose: Verbose = 0,
 ) -> RocBand:
     """Return a band around one classifier's ROC curve.
@@ -365,7 +384,7 @@ def roc_band(
     y_true, y_score, pos_label, name
         As for `RocCurve.from_scores`.
     kind
-        "vertical": for one FPR fixed beforehand. "simultaneous": for the whole curve.
+        "pointwise": for one FPR fixed beforehand. "simultaneous": for the whole curve.
     method
         "bootstrap", or for simultaneous bands also "kolmogorov": wider, but guaranteed for any
         number of independent rows.
@@ -390,7 +409,8 @@ def roc_band(
     """
     level = as_level(confidence)
     _check_band(kind, method)
-    rows = ScoredRows.of(y_true, {as_name(name): y_score}, pos_label=pos_label, groups=groups)
+    name = as_name(find_name(y_score) if name is None else name)
+    rows = ScoredRows.of(y_true, {name: y_score}, pos_label=pos_label, groups=groups)
     if method == "kolmogorov":
         return _kolmogorov_band(rows, RocCurve.from_rows(rows, name), as_fprs(fprs), level)
     drawn = resample(
@@ -423,16 +443,15 @@ def band_from_bootstrap(
         # where few rows decide, a constant width is too little even for a single point
         least, most = _fixed_width_limits(drawn, curve, level)
         low, high = np.minimum(low, least), np.maximum(high, most)
-    return RocBand(
-        model, kind, level, drawn.fprs, low, high, center, _promise(PROMISES[kind, method], level)
-    )
+    promise = _promise(PROMISES[kind, method], level)
+    return RocBand(model, kind, method, level, drawn.fprs, low, high, center, curve, promise)
 
 
 def _joint_hull_band(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
-    if kind != "vertical":
+    if kind != "pointwise":
         raise InputError(
             "kind",
-            "be 'vertical' for the joint hull",
+            "be 'pointwise' for the joint hull",
             repr(kind),
             "Name a model to get a band for its whole curve.",
         )
@@ -443,7 +462,7 @@ def _joint_hull_band(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
     low, _ = _vertical_limits(drawn, center - optimism, replicates, level)
     _, high = _vertical_limits(drawn, center, replicates, level)
     promise = _promise(PROMISES[kind, JOINT], level)
-    return RocBand(JOINT, kind, level, drawn.fprs, low, high, center, promise)
+    return RocBand(JOINT, kind, "bootstrap", level, drawn.fprs, low, high, center, hull, promise)
 
 
 def _vertical_limits(
@@ -493,7 +512,9 @@ def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level:
     low, high = _kolmogorov_limits(curve, fprs, level)
     center = highest_tpr(curve.fpr, curve.tpr, fprs)
     promise = _promise(PROMISES["simultaneous", "kolmogorov"], level)
-    return RocBand(curve.name, "simultaneous", level, fprs, low, high, center, promise)
+    return RocBand(
+        curve.name, "simultaneous", "kolmogorov", level, fprs, low, high, center, curve, promise
+    )
 
 
 def _kolmogorov_limits(
@@ -518,10 +539,10 @@ def shift_curve(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[Floa
 def _check_band(kind: Kind, method: BandMethod) -> None:
     as_choice(kind, get_args(Kind), "kind")
     as_choice(method, get_args(BandMethod), "method")
-    if (kind, method) == ("vertical", "kolmogorov"):
+    if (kind, method) == ("pointwise", "kolmogorov"):
         raise InputError(
             "method",
-            "be 'bootstrap' for a vertical band",
+            "be 'bootstrap' for a pointwise band",
             "'kolmogorov', which is for the whole curve",
             "Use {kind}='simultaneous'.",
         )
@@ -577,9 +598,15 @@ class ThresholdBox(Record):
 
     def _row(self) -> dict[str, Any]:
         rates = {"fpr": self.point[0], "tpr": self.point[1]}
-        sides = field_values(self)
-        promise = sides.pop("promise")
-        return {"model": sides.pop("model"), **rates, **sides, "promise": promise}
+        sides = {name: value for name, value in field_values(self).items() if name != "promise"}
+        return {"model": sides.pop("model"), **rates, **sides}
+
+    def _title(self) -> str:
+        return self.promise
+
+    @classmethod
+    def _caption(cls, records: Sequence[Self]) -> str:
+        return "\n".join(dict.fromkeys(box.promise for box in records))
 
 
 def threshold_boxes(
@@ -592,12 +619,13 @@ def threshold_boxes(
     groups: ArrayLike | None = None,
     replicates: int = 2000,
     random_state: int = 0,
-    name: str = "classifier",
+    name: str | None = None,
 ) -> Records[ThresholdBox]:
     """Return a box around the point of each threshold.
 
     Thresholds must be fixed without looking at these rows; a model that outputs labels only takes
-    None. Sides are exact (Clopper and Pearson); with `groups` they are bootstrapped.
+    None. Sides are exact (Clopper and Pearson); with `groups` they are bootstrapped. Other
+    arguments are as for `roc_band`.
 
     Examples
     --------
@@ -610,7 +638,8 @@ def threshold_boxes(
     >>> print(f"FPR {box.fpr.low:.3f} to {box.fpr.high:.3f}")
     FPR 0.035 to 0.289
     """
-    rows = ScoredRows.of(y_true, {as_name(name): y_score}, pos_label=pos_label, groups=groups)
+    name = as_name(find_name(y_score) if name is None else name)
+    rows = ScoredRows.of(y_true, {name: y_score}, pos_label=pos_label, groups=groups)
     if groups is None:
         return _boxes(rows, name, thresholds, as_level(confidence))
     drawn = resample(rows, replicates=replicates, random_state=random_state)

@@ -19,7 +19,7 @@ def resampling() -> Results:
     grouped = rocch.bootstrap(
         y, scores, groups=rows.groups, replicates=FEW, random_state=5, fprs=[0.1]
     )
-    kinds = ("vertical", "simultaneous")
+    kinds = ("pointwise", "simultaneous")
     methods = ("logit", "bca", "percentile", "basic", "normal")
     return {
         "drawn": drawn,
@@ -57,7 +57,7 @@ def resampling() -> Results:
         "boxes alone": rocch.threshold_boxes(
             y, scores["wide"], [0.0, 1.5], confidence=0.8, replicates=FEW, random_state=2
         ),
-        "contains": drawn.band("gbm", kind="vertical", confidence=0.8).contains(
+        "contains": drawn.band("gbm", kind="pointwise", confidence=0.8).contains(
             drawn.tpr("gbm")[0]
         ),
     }

@@ -113,7 +113,7 @@ def displays() -> Results:
         "lift": rocch.GainDisplay.from_hull(whole, lift=True),
         "net benefit": rocch.NetBenefitDisplay.from_hull(whole),
         "band": rocch.RocBandDisplay.from_bands(
-            sampled.band("gbm", kind="vertical", confidence=0.8),
+            sampled.band("gbm", kind="pointwise", confidence=0.8),
             boxes=sampled.boxes("gbm", [0.5], confidence=0.8),
         ),
         "average": rocch.RocBandDisplay.from_average(rocch.average_curves(folds), curves=folds),

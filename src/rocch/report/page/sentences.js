@@ -159,7 +159,7 @@ const RocchSentences = (() => {
   function describeField({ kind, phrase }, value, texts) {
     if (kind === "flag") return phrase;
     if (kind === "text") return phrase.replace("{}", () => value);
-    if (kind === "metric") return phrase.replace("{}", value.replace(/_/g, " "));
+    if (kind === "metric") return phrase.replace("{}", texts[`metric_${value}`]);
     const isShare = kind === "share" || kind === "shares";
     const write = (end) => (isShare ? percentage(end) : significant(end, 6));
     const [low, high] = ends(value);
