@@ -54,8 +54,8 @@ def served_in_process(models: Path, monkeypatch: pytest.MonkeyPatch, *options: A
 
     from rocch.cli.main import cli
 
-    def announce_only(service: Any, library: Any, bound: Any, listening: Any, **_: Any) -> None:
-        assert library.current_export.version == service.served.version
+    def announce_only(service: Any, bound: Any, listening: Any, **_: Any) -> None:
+        assert service.serves(service.source.newest())
         bound.close()
         listening()
 
@@ -69,7 +69,7 @@ def test_it_announces_where_it_listens_and_warns(
     models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = served_in_process(models, monkeypatch, "--port", 0)
-    assert output.stdout.startswith("Serving export 1 at http://127.0.0.1:")
+    assert output.stdout.startswith(f"Serving {models}, version 1, at http://127.0.0.1:")
     assert str(models / "tokens.json") in output.stdout
     assert output.stderr == ""
     output = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomize")
@@ -83,7 +83,7 @@ def test_it_announces_where_it_listens_and_warns(
     output = served_in_process(models, monkeypatch, "--port", 0, "--json")
     assert json.loads(output.stdout)["tokens_file"] is None
     output = served_in_process(models, monkeypatch, "--port", 0)
-    assert "tokens: the environment" in output.stdout
+    assert "Tokens are from the environment" in output.stdout
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e-9", "1e308"])
@@ -134,7 +134,7 @@ def test_types_of_ones_own_are_named_again(
         "name them: --trust tests.support.columns.ColumnScores"
     )
     output = served_in_process(folder, monkeypatch, "--port", 0, "--trust", *mine)
-    assert output.stdout.startswith("Serving export 1")
+    assert ", version 1, at http" in output.stdout
 
 
 def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) -> None:
@@ -144,6 +144,6 @@ def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) ->
     for damage in (lambda: export.path.write_bytes(b"no zip"), export.path.unlink):
         damage()
         text = refusal("serve", models)
-        assert text.startswith("export 1 cannot be served: ")
+        assert text.startswith("version 1 cannot be served: ")
         assert text.endswith(f"Make another with: rocch library export {models}")
         assert "Save the model again" not in text

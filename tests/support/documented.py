@@ -144,7 +144,7 @@ def _make_library(folder: Path) -> None:
 
 
 def _serve_nobody(
-    _service: object, _library: object, bound: socket, listening: Callable[[], None], **_: object
+    _service: object, bound: socket, listening: Callable[[], None], **_: object
 ) -> None:
     """Listen, say so, and end; a service that goes on would never let a test end."""
     listening()

@@ -1,6 +1,6 @@
 """What may be sent: the bodies and queries of requests, and what is wrong with one that misfits.
 
-Columns are taken as they come; `columns.py` checks their values, once, for the export that decides.
+Columns are taken as they come; `columns.py` checks their values, once, for the model that decides.
 The fields of a question are those of `rocch.Question`, which checks them.
 """
 
@@ -34,7 +34,7 @@ from rocch.service.store import LAST
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Names in a body beyond the columns that the export takes; there may be as many lists and objects.
+# Names in a body beyond the columns that the model takes; there may be as many lists and objects.
 # Each unknown name becomes an error with its place and each list an object, which costs far more
 # than its bytes; this many are refused within a few milliseconds.
 MOST_NAMES = 2000

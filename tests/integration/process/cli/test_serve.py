@@ -29,7 +29,7 @@ def test_it_is_started_used_swapped_and_stopped(tmp_path: Path) -> None:
         "3",
     )
     with running(tmp_path / "models", "--audit", str(audit), *aim) as service:
-        assert service.told["library_version"] == 1
+        assert service.told["model_version"] == 1
         kept = Path(service.told["tokens_file"])
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
         told = service.ask("POST", "/v1/decide", "caller", json={"scores": COLUMNS})
@@ -43,14 +43,14 @@ def test_it_is_started_used_swapped_and_stopped(tmp_path: Path) -> None:
         assert put.status_code == 200, put.text
         add_another(library)
         waited = time.monotonic() + 30
-        while service.ask("GET", "/v1/health").json()["library_version"] < 2:
+        while service.ask("GET", "/v1/health").json()["model_version"] < 2:
             assert time.monotonic() < waited, "the new export was not taken over"
         audit.rename(tmp_path / "old.jsonl")
         service.process.send_signal(signal.SIGHUP)
         while not audit.exists():
             assert time.monotonic() < waited, "the audit record was not opened anew"
         again = service.ask("GET", "/v1/status", "viewer").json()
-        assert (again["library"]["version"], again["aim"]["by"]) == (2, "Ada")
+        assert (again["model"]["version"], again["aim"]["by"]) == (2, "Ada")
         status, said = service.stop(signal.SIGINT)
         assert (status, said.strip()) == (130, "rocch: interrupted")
     assert len((tmp_path / "old.jsonl").read_text().splitlines()) == 1
