@@ -102,11 +102,12 @@ def test_an_exact_model_also_refers_exactly(tmp_path: Path) -> None:
         MODEL.at(KNOWN),
         MODEL.at(KNOWN, exact=True),
         MODEL.at(NeymanPearson(0.1)),
+        MODEL.at(MODEL.hull_.vertices[2]),
         MODEL.refer(KNOWN, cost=0.3),
         MODEL.refer(KNOWN, cost=0.3, exact=True),
         rocch.RocchClassifier(ESTIMATORS, criterion=KNOWN).fit(X, Y),
     ],
-    ids=["costs", "exact", "limit", "referral", "exact referral", "criterion"],
+    ids=["costs", "exact", "limit", "point", "referral", "exact referral", "criterion"],
 )
 def test_a_saved_view_is_the_aim_at_the_start(view: Any, tmp_path: Path) -> None:
     rocch.save(view, tmp_path / "model.rocch")
@@ -247,3 +248,57 @@ def test_features_that_do_not_fit(path: Path, change: dict[str, Any], words: str
         error = ask.refused("/v1/decide", {"features": sent})
         assert words in error["message"]
         assert ask.decide(features=columns(NEW))["rows"] == 200
+
+
+QUERY = "/v1/best?prevalence=0.2&false_positive=1&false_negative=4"
+
+
+@pytest.mark.parametrize(
+    ("typed", "baseline"),
+    [
+        ("nb:0.3", ("nb", 0.3)),
+        ("lr", "lr"),
+        ("stack", "stack"),
+        ("stack:0.4", ("stack", 0.4)),
+    ],
+)
+def test_savings_against_todays_rule(typed: str, baseline: Any, path: Path) -> None:
+    wanted = MODEL.at(KNOWN).savings(baseline).rows[0]  # which knows the rows
+    with serving(path) as ask:
+        answer = ask.get(f"{QUERY}&baseline={typed}")
+        assert answer.status_code == 200, answer.text
+        found = answer.json()["point"]["savings"]["baselines"][0]
+        assert found["baseline"] == wanted.baseline
+        assert found["cost"] == pytest.approx(wanted.cost, rel=1e-12)
+        assert found["saves"] == pytest.approx(wanted.saves, rel=1e-9)
+        low, high = found["saves_interval"]
+        least, most = wanted.saves_interval
+        assert low <= least + 1e-12
+        assert high >= most - 1e-12
+        usual = ask.get(QUERY).json()["point"]["savings"]["baselines"]
+        assert usual[0]["baseline"] != found["baseline"] or typed == "stack"
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (f"{QUERY}&baseline=rules:0.5", "baseline must name one of the models; got 'rules'"),
+        (f"{QUERY}&baseline=0.5", "For example: baseline="),
+        ("/v1/best?max_fpr=0.1&baseline=nb:0.5", "the choice has an expected cost on new rows"),
+        (f"{QUERY}&refer_cost=0.3&baseline=nb:0.5", "one that refers cases to a person"),
+        (f"{QUERY}&baseline=nb:nan", "baseline must be a finite number"),
+    ],
+)
+def test_rules_that_it_cannot_be_compared_with(query: str, words: str, path: Path) -> None:
+    with serving(path) as ask:
+        answer = ask.get(query)
+        assert answer.status_code == 422, answer.text
+        error = answer.json()["error"]
+        assert (error["argument"], words in error["message"]) == ("baseline", True), error
+
+
+def test_an_exact_model_has_no_rows_to_compare_on(tmp_path: Path) -> None:
+    rocch.save(EXACT, tmp_path / "model.rocch")
+    with serving(tmp_path / "model.rocch") as ask:
+        error = ask.get(f"{QUERY}&baseline=nb:0.5").json()["error"]
+        assert "a choice whose rows were not kept" in error["message"]

@@ -513,6 +513,7 @@ def best(
       rocch best scores.csv --label y --capacity 100 --population 1000
     """
     from rocch.cli.scores import hull_and_decisions, need_rows
+    from rocch.roc.savings import parse_baseline
 
     check_question(question)
     check_picture(plot)
@@ -529,16 +530,6 @@ def best(
         plot=plot,
         as_json=as_json,
     )
-
-
-def parse_baseline(text: str) -> float | tuple[str, float] | str:
-    """Read a threshold, a model with its threshold, or else the name of a column."""
-    model, colon, threshold = text.rpartition(":")
-    try:
-        number = float(threshold)
-    except ValueError:
-        return text
-    return (model.strip(), number) if colon else number
 
 
 def show_best(

@@ -25,6 +25,7 @@ from starlette.responses import Response
 
 from rocch.inputs import find_duplicates
 from rocch.roc.question import Question
+from rocch.roc.savings import parse_baseline
 from rocch.service import responses
 from rocch.service.errors import ServiceError, json_response, shorten
 from rocch.service.feedback import Feedback, record_feedback
@@ -34,10 +35,10 @@ from rocch.service.policy import Decision, Service, Watcher, check_rows, decide
 from rocch.service.schemas import (
     MOST_NAMES,
     AimBody,
+    BestQuery,
     DecideBody,
     FeedbackBody,
     HistoryQuery,
-    QuestionQuery,
     explain_misfit,
     parse_body,
 )
@@ -205,7 +206,7 @@ async def _decide(service: Service, body: DecideBody) -> Decision:
     dependencies=ONCE,
 )
 async def show_best(
-    query: Annotated[QuestionQuery, Query()], service: UsedService, _role: Anyone
+    query: Annotated[BestQuery, Query()], service: UsedService, _role: Anyone
 ) -> Response:
     """Return the best operating point for a question, typed field by field.
 
@@ -213,9 +214,15 @@ async def show_best(
     question were put in force.
     """
     texts = query.model_dump(exclude_unset=True)
+    typed = texts.pop("baseline", None)
+    baseline = None if typed is None else parse_baseline(typed)
     question = Question.from_strings(texts)
     coin = question.randomize if "randomize" in texts else None
-    return json_response(await service.in_thread(lambda: best_document(service, question, coin)))
+
+    def find() -> Any:
+        return best_document(service, question, coin, baseline)
+
+    return json_response(await service.in_thread(find))
 
 
 @router.get(

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from rocch.roc.curve import RocCurve
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.question import Question
+    from rocch.roc.savings import Baseline
     from rocch.service.feedback import TunerStatus
     from rocch.service.policy import Service
     from rocch.service.served import AimedRule, ServedModel
@@ -360,9 +361,12 @@ class Metrics(Collector):
                 yield GaugeMetricFamily(f"rocch_{name}", GAUGES[name], value)
 
 
-def best_document(service: Service, question: Question, randomize: bool | None) -> dict[str, Any]:
+def best_document(
+    service: Service, question: Question, randomize: bool | None, baseline: Baseline | None = None
+) -> dict[str, Any]:
     """Return the best point for a question, and what it would change; for an empty one, today's.
 
+    With `baseline`, its savings begin with those against this rule.
     It may estimate costs on new rows, so it belongs in a thread.
     """
     served, policy = service.served, service.policy
@@ -373,6 +377,8 @@ def best_document(service: Service, question: Question, randomize: bool | None) 
     now = rule_facts(served, active.rule, usual)
     then = rule_facts(served, found.rule, assumed or usual)
     stated = question or policy.question
+    if baseline is not None:
+        then["point"] = {**then["point"], "savings": found.rule.savings_against(baseline)}
     return {
         "question": question.to_dict() if question else None,
         "words": found.words,

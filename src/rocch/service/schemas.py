@@ -127,6 +127,18 @@ QuestionQuery: Any = create_model(
 )
 
 
+class BestQuery(QuestionQuery):  # type: ignore[misc, valid-type]
+    """A question in a query, and what to compare its best point with."""
+
+    baseline: str | None = Field(
+        default=None,
+        max_length=200,
+        description="Today's rule: THRESHOLD, MODEL:THRESHOLD or MODEL. What is saved against it "
+        "comes first in `point.savings`.",
+        examples=["0.5"],
+    )
+
+
 class HistoryQuery(BaseModel):
     """Which part of the history to show."""
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rocch.roc.hull import RocHull
     from rocch.roc.new_rows import NewRowsCost
     from rocch.roc.referral import Referral
+    from rocch.roc.savings import Baseline
     from rocch.service.sources import Version
 
 # Errors of models on features that they cannot score.
@@ -128,6 +129,17 @@ class AimedRule:
     def digest(self) -> str:
         """The SHA-256 of the rule's document as an audit record writes it."""
         return sha256(to_json(self.document)).hexdigest()
+
+    def savings_against(self, baseline: Baseline) -> dict[str, Any]:
+        """Return what the rule saves on new rows, first of all against this baseline."""
+        requirement = "be given where the choice has an expected cost on new rows"
+        if isinstance(self.view, ReferringClassifier):
+            raise InputError("baseline", requirement, "one that refers cases to a person")
+        found = self.view.savings(baseline)
+        if not found.rows:
+            raise InputError("baseline", requirement, f"one without it: {found.note}")
+        document: dict[str, Any] = plain(found.to_dict())
+        return document
 
     @cached_property
     def point_document(self) -> dict[str, Any]:
