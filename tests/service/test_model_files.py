@@ -238,6 +238,8 @@ def test_the_status_names_the_features(path: Path) -> None:
         ({"age": None}, "features must have a column for each feature; got none for 'age'"),
         ({"size": [1.0] * 200}, "features.size must be a known name"),
         ({"age": ["old"] * 200}, "must be such as the models were fitted on"),
+        ({"debt": [None] * 200}, "ValueError: Input X contains NaN. Send numbers where"),
+        ({"debt": 1.0}, "features.debt must be a list with one value for each row; got 1.0. Two"),
         ({"debt": [1.0]}, "must have one value for each"),
         ({"age": [True] * 199 + [[]]}, "numbers, texts, flags or null"),
     ],
@@ -302,3 +304,12 @@ def test_an_exact_model_has_no_rows_to_compare_on(tmp_path: Path) -> None:
     with serving(tmp_path / "model.rocch") as ask:
         error = ask.get(f"{QUERY}&baseline=nb:0.5").json()["error"]
         assert "a choice whose rows were not kept" in error["message"]
+
+
+def test_rows_as_records_are_told_to_be_columns(path: Path) -> None:
+    with serving(path) as ask:
+        error = ask.refused("/v1/decide", {"features": NEW.head(2).to_dict("records")})
+    assert error["message"] == (
+        "features must be an object of columns; got a list of 2. Two rows are sent as "
+        '{"age": [31, 64], "income": [1200, 3400]}, for example.'
+    )

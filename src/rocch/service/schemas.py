@@ -41,6 +41,13 @@ MOST_NAMES = 2000
 # Texts, which may be names, and beginnings of lists and objects outside them.
 JSON_TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?(?P<name>\s*+:)?|(?P<list>[\[{])', re.DOTALL)
 
+# What rows must be where they came in another shape.
+COLUMN_MISFITS = {
+    "dict_type": "be an object of columns",
+    "list_type": "be a list with one value for each row",
+}
+COLUMNS_HINT = 'Two rows are sent as {"age": [31, 64], "income": [1200, 3400]}, for example.'
+
 SCORES: Any = {"nb": [0.12, 0.94], "gbm": [0.3, 0.81]}
 COSTS: Any = {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 25}
 
@@ -341,6 +348,8 @@ def explain_misfit(misfit: Any, known: Iterable[str]) -> ServiceError:
         places, sent = ["kind"], misfit["input"]
         got = _describe(sent["kind"]) if "kind" in sent else "none"
         explained = (f"be one of {', '.join(KINDS)}", got, "Send one of them.")
+    elif kind in COLUMN_MISFITS and places and places[0] in ("scores", "features"):
+        explained = (COLUMN_MISFITS[kind], _describe(misfit["input"]), COLUMNS_HINT)
     else:
         requirement = misfit["msg"].partition(" should ")[2] or "be valid"
         explained = (requirement, _describe(misfit["input"]), "")

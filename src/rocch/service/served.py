@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic_core import to_json
 
-from rocch.errors import InputError
+from rocch.errors import InputError, first_line
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, alarm_probability
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
@@ -449,12 +449,12 @@ def _feature_errors() -> Iterator[None]:
     except InputError:
         raise
     except UNSCORABLE as error:
-        reason = " ".join(str(error).split())[:300]
+        reason = first_line(error)[:300]
         raise InputError(
             "features",
             "be such as the models were fitted on",
-            f"{type(error).__name__}: {reason}".rstrip("."),
-            "Send one column for each feature, under its name.",
+            f"{type(error).__name__}: {reason}",
+            "Send numbers where they had numbers, and null only where values were missing, too.",
         ) from None
 
 
