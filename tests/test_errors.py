@@ -8,7 +8,6 @@ import re
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from rocch.errors import (
 )
 from rocch.service.errors import ConflictError
 from rocch.service.policy import Watcher
+from rocch.service.sources import ModelFile
 from tests.support.columns import ColumnScores
 from tests.support.serving import Asking, asking, error_of, judged
 
@@ -117,10 +117,9 @@ def options_of(limits: dict[str, Any]) -> list[str]:
 def pending(surface: Surface) -> dict[str, Any]:
     """Return what the service says of an export with types that nobody trusts."""
     path = saved(surface.folder)
-    export = SimpleNamespace(version=8, sha256=None, at="2026-03-02T09:00:00Z", note="", path=path)
     with asking() as ask:
-        ask.wait(Watcher(ask.service, SimpleNamespace(current_export=export)).look())
-        problem = ask.get("/v1/status").json()["library"]["pending"]["problem"]
+        ask.wait(Watcher(ask.service, ModelFile(path)).look())
+        problem = ask.get("/v1/status").json()["model"]["pending"]["problem"]
     return {"code": "", "message": problem, "argument": None}
 
 

@@ -6,7 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import rocch
 from tests.conftest import Refusal
@@ -54,8 +60,8 @@ def served_in_process(models: Path, monkeypatch: pytest.MonkeyPatch, *options: A
 
     from rocch.cli.main import cli
 
-    def announce_only(service: Any, library: Any, bound: Any, listening: Any, **_: Any) -> None:
-        assert library.current_export.version == service.served.version
+    def announce_only(service: Any, bound: Any, listening: Any, **_: Any) -> None:
+        assert service.serves(service.source.newest())
         bound.close()
         listening()
 
@@ -69,7 +75,7 @@ def test_it_announces_where_it_listens_and_warns(
     models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = served_in_process(models, monkeypatch, "--port", 0)
-    assert output.stdout.startswith("Serving export 1 at http://127.0.0.1:")
+    assert output.stdout.startswith(f"Serving {models}, version 1, at http://127.0.0.1:")
     assert str(models / "tokens.json") in output.stdout
     assert output.stderr == ""
     output = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomize")
@@ -83,7 +89,7 @@ def test_it_announces_where_it_listens_and_warns(
     output = served_in_process(models, monkeypatch, "--port", 0, "--json")
     assert json.loads(output.stdout)["tokens_file"] is None
     output = served_in_process(models, monkeypatch, "--port", 0)
-    assert "tokens: the environment" in output.stdout
+    assert "Tokens are from the environment" in output.stdout
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e-9", "1e308"])
@@ -134,7 +140,104 @@ def test_types_of_ones_own_are_named_again(
         "name them: --trust tests.support.columns.ColumnScores"
     )
     output = served_in_process(folder, monkeypatch, "--port", 0, "--trust", *mine)
-    assert output.stdout.startswith("Serving export 1")
+    assert ", version 1, at http" in output.stdout
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    scores, y = judged()
+    features = scores.rename(columns={"gbm": "age", "nb": "income", "rules": "flag"})
+    rocch.save(rocch.RocchClassifier([("nb", GaussianNB())]).fit(features, y), tmp_path / "m.rocch")
+    return tmp_path / "m.rocch"
+
+
+def test_a_saved_model_is_served_and_the_next_step_is_printed(
+    saved: Path, monkeypatch: pytest.MonkeyPatch, refusal: Refusal
+) -> None:
+    lines = served_in_process(saved, monkeypatch, "--port", 0).stdout.splitlines()
+    url = lines[0].split(" at ")[1].split(" ")[0]
+    state = saved.with_name("m.rocch.service")
+    assert lines == [
+        f"Serving {saved}, version 1, at {url} (Ctrl-C ends it).",
+        "Try it in another terminal:",
+        f"  TOKEN=$(rocch serve {saved} --show-token caller)",
+        f"  curl {url}/v1/decide --oauth2-bearer $TOKEN "
+        """--json '{"features": {"age": [0], "income": [0], "flag": [0]}}'""",
+        f"The page at {url} asks for the operator's token. Tokens are in {state / 'tokens.json'}.",
+    ]
+    moved = ("--state", saved.parent / "it's here", "--port", 0)
+    output = served_in_process(saved, monkeypatch, *moved).stdout
+    assert f"""--state '{saved.parent / "it"}'"'"'s here' --show-token caller""" in output
+    for role in ("VIEWER", "CALLER", "OPERATOR"):
+        monkeypatch.setenv(f"ROCCH_{role}_TOKEN", f"{role}-0123456789abcdef")
+    output = served_in_process(saved, monkeypatch, "--port", 0).stdout
+    assert "--oauth2-bearer $ROCCH_CALLER_TOKEN" in output
+    assert "TOKEN=$(" not in output
+    assert "to have an effect" in refusal("serve", saved, "--prevalence", "0.1")
+
+
+def test_the_example_has_what_the_rule_needs(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coin = ("--max-fpr", 0.1, "--randomize", "--port", 0)
+    output = served_in_process(models, monkeypatch, *coin).stdout
+    assert """--json '{"scores": {"gbm": [0]}, "row_keys": ["row 1"]}'""" in output
+    words = pd.DataFrame({"color": ["red", "blue"] * 50, "size": np.arange(100.0)})
+    y = (np.arange(100) // 3) % 2
+    encode = make_column_transformer((OneHotEncoder(), ["color"]), remainder="passthrough")
+    texts = rocch.RocchClassifier([("nb", make_pipeline(encode, GaussianNB()))]).fit(words, y)
+    rocch.save(texts, tmp_path / "texts.rocch")
+    output = served_in_process(tmp_path / "texts.rocch", monkeypatch, "--port", 0).stdout
+    assert "/v1/best --oauth2-bearer $TOKEN\n" in output  # zero is no color
+
+
+def test_tokens_are_shown_on_demand(saved: Path, tmp_path: Path, refusal: Refusal) -> None:
+    from click.testing import CliRunner
+
+    from rocch.cli.main import cli
+
+    def shown(*options: Any) -> str:
+        typed = ["serve", str(saved), *map(str, options)]
+        result = CliRunner().invoke(cli, typed)
+        assert result.exit_code == 0, result.stderr
+        return result.stdout
+
+    tokens = {role: shown("--show-token", role).strip() for role in ("viewer", "caller")}
+    kept = json.loads((tmp_path / "m.rocch.service" / "tokens.json").read_text())
+    assert tokens == {role: kept[role] for role in tokens}
+    assert json.loads(shown("--show-token", "caller", "--json")) == {"token": kept["caller"]}
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({role: f"{role}-0123456789abcdef" for role in kept}))
+    assert shown("--show-token", "viewer", "--tokens", file) == "viewer-0123456789abcdef\n"
+    assert "which does not exist" in refusal("serve", tmp_path / "none", "--show-token", "caller")
+
+
+def test_what_people_type_instead_of_a_saved_model(
+    saved: Path, tmp_path: Path, refusal: Refusal
+) -> None:
+    assert refusal("serve", tmp_path / "none.rocch") == (
+        f"PATH must be a file that rocch.save wrote, or the folder of a library; got "
+        f"{str(tmp_path / 'none.rocch')!r}, which does not exist. Save a fitted model there: "
+        f"rocch.save(model, {str(tmp_path / 'none.rocch')!r})."
+    )
+    assert "a folder without a library" in refusal("serve", tmp_path)
+    (tmp_path / "scores.csv").write_text("y,nb\n0,0.1\n")
+    assert "rocch library add DIR" in refusal("serve", tmp_path / "scores.csv")
+    saved.write_bytes(saved.read_bytes()[:-10])
+    assert refusal("serve", saved).startswith(f"{saved} cannot be served: ")
+
+
+def test_types_of_ones_own_in_a_saved_model_are_named(
+    tmp_path: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores, y = judged()
+    own = "tests.support.columns.ColumnScores"
+    model = rocch.RocchClassifier([("mine", ColumnScores(0))]).fit(scores, y)
+    rocch.save(model, tmp_path / "m.rocch", trusted=[own])
+    text = refusal("serve", tmp_path / "m.rocch")
+    assert text.endswith(f"If you trust them, name them: --trust {own}")
+    output = served_in_process(tmp_path / "m.rocch", monkeypatch, "--port", 0, "--trust", own)
+    assert "version 1" in output.stdout
 
 
 def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) -> None:
@@ -144,6 +247,6 @@ def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) ->
     for damage in (lambda: export.path.write_bytes(b"no zip"), export.path.unlink):
         damage()
         text = refusal("serve", models)
-        assert text.startswith("export 1 cannot be served: ")
+        assert text.startswith("version 1 cannot be served: ")
         assert text.endswith(f"Make another with: rocch library export {models}")
         assert "Save the model again" not in text

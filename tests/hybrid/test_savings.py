@@ -195,9 +195,16 @@ def test_copies_and_saved_models_know_what_they_can(
         assert row.interval == pytest.approx(same.interval)
     assert [name.endswith("at its best threshold") for name in own] == [True]
     assert "need the evaluation rows, which were not kept" in found.note
+    for baseline in ("nb", ("nb", 0.2)):  # by its curve, without knowing which rows differ
+        row, same = (each.at(KNOWN).savings(baseline).rows[0] for each in (loaded, model))
+        assert (row.baseline, row.saves) == (same.baseline, pytest.approx(same.saves))
+        assert row.saves_interval.low <= same.saves_interval.low
+        assert row.saves_interval.high >= same.saves_interval.high
     with pytest.raises(rocch.InputError, match="compared on the evaluation rows"):
-        loaded.at(KNOWN).savings("nb")
+        loaded.at(KNOWN).savings([True, False])
     assert loaded.at(KNOWN, exact=True).savings().rows == ()
+    with pytest.raises(rocch.InputError, match="compared on the evaluation rows"):
+        loaded.at(KNOWN, exact=True).savings("nb")
 
 
 def test_a_stack_that_costs_more_than_one_model_says_so() -> None:

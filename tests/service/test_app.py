@@ -187,7 +187,7 @@ def test_a_missing_host_is_called_missing(ask: Asking, headers: list[Any]) -> No
 def test_health_and_best(ask: Asking) -> None:
     assert ask.get("/v1/health", None).json() == {
         "status": "ok",
-        "library_version": 7,
+        "model_version": 7,
         "problems": [],
     }
     best = ask.get("/v1/best?max_fpr=0.15&randomize=true", "caller").json()

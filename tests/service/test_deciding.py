@@ -72,7 +72,7 @@ def test_a_stack_decides_as_the_hybrid_does() -> None:
 def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
     response = ask.decide(scores=COLUMNS)
     assert response["rows"] == 200
-    assert response["library"] == {"version": 7, "sha256": f"{7:064x}"}
+    assert response["model"] == {"version": 7, "sha256": f"{7:064x}"}
     assert response["aim"] == {"source": "default", "id": None}
     assert response["coin"] is None
     assert len(response["decision_id"]) == 32

@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch import InputError, Question, StorageError
+from rocch.hybrid import AimedClassifier
 from rocch.service import app
 from rocch.service.errors import REQUEST, ConflictError
 from rocch.service.feedback import (
@@ -24,7 +25,7 @@ from rocch.service.feedback import (
     tuner_status,
 )
 from rocch.service.responses import FeedbackDocument
-from rocch.service.served import ServedExport
+from rocch.service.served import ServedModel
 from rocch.service.store import Policy, Store
 from tests.support.exported import COSTS, again, scored_rows, served
 from tests.support.serving import Asking, asking, error_of
@@ -216,7 +217,7 @@ def test_a_new_export_starts_anew_and_says_so(store: Store) -> None:
     newer = served(version=2, seed=5)
     here = tuner_status(store, newer, FOLLOW)
     assert here is not None
-    assert here.moves[0]["why"] == "started anew for export 2"
+    assert here.moves[0]["why"] == "started anew for version 2"
     record_feedback(store, newer, FOLLOW, load("x", 100))
     kept = store.tuner
     assert kept is not None
@@ -244,15 +245,14 @@ def test_a_new_export_with_the_same_hull_changes_nothing(store: Store) -> None:
 
 
 def test_an_export_that_aims_elsewhere_by_itself_starts_anew(store: Store) -> None:
-    quiet = Policy(tuning="follow", id=1, at=FOLLOW.at)  # it operates as the export says
+    quiet = Policy(tuning="follow", id=1, at=FOLLOW.at)  # it operates as the model was saved
     send_loads(store, quiet, 200, 2)
-    model = SERVED.model.__class__(**SERVED.model.get_params(deep=False))
-    model.criterion = rocch.Conditions(**{**COSTS, "false_negative": 30.0})
-    newer = replace(SERVED, version=2, model=model.fit(*as_fitted()))
+    costs = rocch.Conditions(**{**COSTS, "false_negative": 30.0})
+    newer = replace(SERVED, version=2, own=AimedClassifier(SERVED.hybrid, costs))
     assert newer.hull_print == SERVED.hull_print
     here = tuner_status(store, newer, quiet)
     assert here is not None
-    assert here.moves[0]["why"] == "started anew for export 2"
+    assert here.moves[0]["why"] == "started anew for version 2"
     assert here.start == start_tuner(newer, quiet).start != start_tuner(SERVED, quiet).start
 
 
@@ -261,7 +261,7 @@ def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(store: 
     other = replace(FOLLOW, question=Question(**COSTS | {"false_negative": 9.0}), id=2)
     for export, why in (
         (again(SERVED, 2), "started anew for a new aim"),
-        (served(version=2, seed=5), "started anew for export 2 and a new aim"),
+        (served(version=2, seed=5), "started anew for version 2 and a new aim"),
     ):
         here = tuner_status(store, export, other)
         assert here is not None
@@ -463,8 +463,8 @@ class TestFeatures:
     rng = np.random.default_rng(3)
     y = rng.random(300) < 0.4
     X = rng.normal(size=(300, 2)) + y[:, None]
-    export = ServedExport(
-        rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y.astype(int)), 1, "0" * 64
+    export = ServedModel(
+        rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y.astype(int)).default_, 1, "0" * 64
     )
 
     def event(self, **change: Any) -> Feedback:
@@ -585,7 +585,11 @@ def test_viewers_give_no_feedback() -> None:
         (outcomes_body(scores={"gbm": ["x"] * 50, "nb": [1] * 50}), "scores.gbm", "numbers"),
         (outcomes_body(scores={"other": [1] * 50}), None, "other"),
         (outcomes_body(scores=None), None, "scores, features"),
-        (outcomes_body(scores=None, features={"a": [1] * 50}), "features", "holds no models"),
+        (
+            outcomes_body(scores=None, features={"a": [1] * 50}),
+            "features",
+            "decides on precomputed scores",
+        ),
         (outcomes_body(propensities=["x"] * 50, complete=None), "propensities", "numbers"),
         (
             outcomes_body(propensities=[5e-324] * 50, complete=None),

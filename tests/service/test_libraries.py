@@ -10,7 +10,8 @@ import pytest
 import rocch
 from rocch import Conditions, RocCurve
 from rocch.library import ClassifierLibrary
-from rocch.service.served import ServedExport
+from rocch.service.served import ServedModel
+from rocch.service.sources import LibraryExports
 from tests.support.serving import asking
 
 if TYPE_CHECKING:
@@ -56,11 +57,13 @@ def of_labels(folder: Path) -> ClassifierLibrary:
 def test_it_is_served(tmp_path: Path, make: Any) -> None:
     library = make(tmp_path / "library")
     export = library.export()
+    newest = LibraryExports(library).newest()
+    assert newest is not None
     model: Any = rocch.load(export.path)
     columns = {name: column.tolist() for name, column in SCORES.items()}
     columns["rules"] = Y.tolist()
     aim = {"prevalence": 0.3, "false_positive": 1.5, "false_negative": 1}
-    with asking(ServedExport.load(export)) as service:
+    with asking(ServedModel.load(newest)) as service:
         answer = service.decide(scores=columns, question=aim)
         rule = model.at(Conditions(**aim)).rule
         assert answer["rule"]["words"] == rule.words

@@ -30,7 +30,7 @@ from rocch.service.monitor import (
     rate_warnings,
     tuner_warnings,
 )
-from rocch.service.policy import PendingExport
+from rocch.service.policy import PendingVersion
 from rocch.service.responses import StatusDocument
 from rocch.stats import rate_interval
 from tests.support.exported import again, scored_rows, served
@@ -39,7 +39,7 @@ from tests.support.serving import Asking, asking, error_of, judged
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.service.served import ServedExport
+    from rocch.service.served import ServedModel
 
 
 @given(st.lists(st.tuples(st.floats(0, 4000), st.integers(0, 50)), max_size=30))
@@ -185,17 +185,23 @@ def test_a_new_export_starts_anew() -> None:
     assert monitor.prevalence(SERVED).rows == 500
     newer = again(SERVED, 2)
     assert monitor.prevalence(newer).rows == 0  # although no ten seconds have passed
+    monitor.replace_model(SERVED, newer)
+    monitor._scores.clear()
     monitor.add(300, 0, columns(10, 300, 0.3), version=2)
     monitor.add(300, 0, columns(11, 300, 0.9), version=1)  # a late request of the old one
     assert len(monitor._scores["gbm"]) == 300
     assert monitor.decisions()["total"] == 1100
 
 
-def test_the_first_request_of_a_new_export_starts_anew_too() -> None:
-    monitor = Monitor(clock=Clock())
+def test_a_version_may_come_back() -> None:
+    monitor, other = Monitor(clock=Clock()), served(version=2, seed=5)
     monitor.add(500, 0, columns(9, 500, 0.9), version=1)
+    monitor.replace_model(SERVED, other)
     monitor.add(300, 0, columns(10, 300, 0.3), version=2)
-    assert monitor.prevalence(again(SERVED, 2)).rows == 300
+    monitor.replace_model(other, SERVED)
+    monitor.add(300, 0, columns(10, 300, 0.3), version=2)  # a late request of the other one
+    monitor.add(400, 0, columns(10, 400, 0.3), version=1)
+    assert monitor.prevalence(SERVED).rows == 400
 
 
 def test_labels_are_no_scores() -> None:
@@ -244,14 +250,14 @@ def test_scores_stay_of_use_where_a_curve_stays_the_same() -> None:
     monitor = Monitor(clock=Clock())
     monitor.add(500, 0, columns(9, 500, 0.3), version=1)
     same = again(SERVED, 2)
-    monitor.replace_export(SERVED, same)
+    monitor.replace_model(SERVED, same)
     assert monitor.prevalence(same).rows == 500
     monitor.add(300, 0, columns(11, 300, 0.3), version=2)
     monitor.add(300, 0, columns(12, 300, 0.3), version=1)  # a late request of the old one
     other = served(version=3, seed=5)
-    monitor.replace_export(same, again(SERVED, 4))
+    monitor.replace_model(same, again(SERVED, 4))
     assert monitor.prevalence(again(SERVED, 4)).rows == 800
-    monitor.replace_export(again(SERVED, 4), again(other, 5))
+    monitor.replace_model(again(SERVED, 4), again(other, 5))
     assert monitor.prevalence(again(other, 5)).rows == 0
 
 
@@ -273,8 +279,8 @@ def test_a_new_service_is_calm() -> None:
             document = status(client, role)
             assert document["role"] == role
         assert document["aim"]["source"] == document["in_force"]["source"] == "default"
-        assert document["library"]["classifiers"] == ["gbm", "nb"]
-        rows = document["library"]["judged"]
+        assert document["model"]["classifiers"] == ["gbm", "nb"]
+        rows = document["model"]["judged"]
         assert rows["negatives"] + rows["positives"] == 2000
         assert document["prevalence"]["assumed"] == [SERVED.hull.totals.prevalence] * 2
         assert document["prevalence"]["problem"].startswith("0 rows")
@@ -364,19 +370,22 @@ def test_a_coin_has_no_standard_sql() -> None:
 
 def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
     with asking(SERVED, audit=tmp_path / "audit.jsonl") as client:
-        client.service.pending = PendingExport(8, "its file is damaged.")
+        client.service.pending = PendingVersion("version 8", "its file is damaged.")
         document = status(client)
-        assert document["library"]["pending"] == {"version": 8, "problem": "its file is damaged."}
-        assert codes(document) == ["export_pending"]
+        assert document["model"]["pending"] == {
+            "name": "version 8",
+            "problem": "its file is damaged.",
+        }
+        assert codes(document) == ["version_pending"]
         assert client.service.audit is not None
         client.service.audit.path = tmp_path  # which is no file
         client.service.audit.reopen()
         client.service.store.problem = "the disk is full"
         document = status(client)
-        assert codes(document) == ["audit_failing", "record_failing", "export_pending"]
+        assert codes(document) == ["audit_failing", "record_failing", "version_pending"]
         messages = [warned["message"] for warned in document["warnings"]]
         assert messages[1] == "The disk is full"
-        assert messages[2].startswith("Export 8 is not in service")
+        assert messages[2].startswith("Version 8 is not in service")
 
 
 @pytest.mark.parametrize(
@@ -407,14 +416,14 @@ def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) ->
         newer = served(version=2, seed=5)
         found = Monitor.prevalence
 
-        def swapping(self: Any, export: ServedExport) -> Any:
+        def swapping(self: Any, export: ServedModel) -> Any:
             client.service.served = newer
             return found(self, export)
 
         monkeypatch.setattr(Monitor, "prevalence", swapping)
         look = Status(client.service)
         document = look.document("viewer", "now")
-        assert document["library"]["version"] == 1
+        assert document["model"]["version"] == 1
         assert document["in_force"]["rule"] == SERVED.rule_for(look.policy.question).words
 
 

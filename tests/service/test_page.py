@@ -95,7 +95,7 @@ def test_a_calm_service() -> None:
     page = shown(service, "viewer")
     assert (page["title"], page["parts"]["warnings"]) == ("rocch service", [])
     assert words(page, "about") == (
-        "library version 7 (after the February review) · rocch 0.1.0 · signed in as viewer"
+        "model version 7 (after the February review) · rocch 0.1.0 · signed in as viewer"
     )
     assert words(page, "knob-hint") == "Only an operator can turn it."
     assert words(page, "feedback-words") == "None has come yet."
@@ -140,7 +140,7 @@ def test_a_service_with_troubles() -> None:
         ({}, "too many alarms."),
     ]
     assert page["parts"]["tuner"][0][3][2] == {"strong": "0.5 → 0.52."}
-    assert terms(page, "library")["Waiting"] == ["version 8: its file is damaged"]
+    assert terms(page, "model")["Waiting"] == ["version 8: its file is damaged"]
 
 
 def test_without_decisions_or_an_estimate_there_are_words() -> None:

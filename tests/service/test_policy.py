@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from rocch.service import Settings
 from rocch.service.feedback import Feedback, record_feedback, tuned_knob
 from rocch.service.policy import LOOKS_BETWEEN_TRIALS, Service, Watcher
 from rocch.service.responses import AimedDocument, ConditionsDocument
+from rocch.service.sources import Version
 from rocch.service.store import Policy
 from tests.support.columns import ColumnScores
 from tests.support.exported import COSTS
@@ -37,11 +38,11 @@ def test_without_a_question_the_export_decides() -> None:
                 "source": "default",
                 "question": {},
                 "tuning": "off",
-                "words": "as the export says",
+                "words": "as the model was saved",
             }
             found = service.active_policy(SERVED)
             assert found.origin == {"source": "default", "id": None}
-            assert found.rule.target is SERVED.model.default_.criterion
+            assert found.rule.target is SERVED.own.criterion
             assert not found.rule.question.randomize
 
 
@@ -230,15 +231,19 @@ COLUMNS = judged(9, 50)[0].to_dict("list")
 
 
 class Library:
-    """A library whose current export can be set, or made to fail."""
+    """A source whose newest version can be set, or made to fail."""
+
+    noun, remedy = "the library", "Make another."
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = self.path = self.state = folder
         self.current: Any = None
         self.looks = 0
 
-    @property
-    def current_export(self) -> Any:
+    def close(self) -> None:
+        pass
+
+    def newest(self) -> Any:
         self.looks += 1
         if isinstance(self.current, Exception):
             raise self.current
@@ -247,9 +252,7 @@ class Library:
     def export(self, model: Any, version: int, **more: Any) -> None:
         path = self.folder / f"{version}.rocch"
         digest = rocch.save(model, path, **more)
-        self.current = SimpleNamespace(
-            version=version, sha256=digest, at="2026-03-02T09:00:00Z", note="", path=path
-        )
+        self.current = Version(path, digest, "2026-03-02T09:00:00Z", "", version, is_recorded=True)
 
 
 @pytest.fixture
@@ -265,17 +268,17 @@ def test_a_new_export_takes_over(library: Library) -> None:
     with asking() as ask:
         watcher = Watcher(ask.service, library)
         look(ask, watcher)
-        assert ask.decide(scores=COLUMNS)["library"]["version"] == 7
+        assert ask.decide(scores=COLUMNS)["model"]["version"] == 7
         new = of_columns(seed=2)
         library.export(new, 8)
         look(ask, watcher)
         response = ask.decide(scores=COLUMNS)
-        assert response["library"] == {"version": 8, "sha256": library.current.sha256}
+        assert response["model"] == {"version": 8, "sha256": library.current.sha256}
         assert response["rule"]["words"] == str(new.default_.rule)
-        assert "rocch_library_swaps_total 1.0" in ask.get("/metrics").text
-        assert "rocch_library_version 8.0" in ask.get("/metrics").text
+        assert "rocch_model_swaps_total 1.0" in ask.get("/metrics").text
+        assert "rocch_model_version 8.0" in ask.get("/metrics").text
         look(ask, watcher)
-        assert "rocch_library_swaps_total 1.0" in ask.get("/metrics").text
+        assert "rocch_model_swaps_total 1.0" in ask.get("/metrics").text
 
 
 def test_what_was_noticed_survives_an_export_of_the_same(library: Library) -> None:
@@ -296,12 +299,12 @@ def refused(ask: Asking, watcher: Watcher, words: str) -> None:
     assert pending is not None
     assert words in pending.problem
     response = ask.decide(scores=COLUMNS)
-    assert response["library"]["version"] == 7
+    assert response["model"]["version"] == 7
     health = ask.get("/v1/health", None).json()
     assert health["status"] == "degraded"
-    assert health["problems"] == [f"export {pending.version}"]
-    assert ask.get("/v1/status").json()["library"]["pending"] == pending._asdict()
-    assert "rocch_library_pending 1.0" in ask.get("/metrics").text
+    assert health["problems"] == [pending.name]
+    assert ask.get("/v1/status").json()["model"]["pending"] == pending._asdict()
+    assert "rocch_model_pending 1.0" in ask.get("/metrics").text
 
 
 def test_a_damaged_export_does_not(library: Library) -> None:
@@ -310,8 +313,8 @@ def test_a_damaged_export_does_not(library: Library) -> None:
         library.export(of_columns(seed=2), 8)
         library.current.path.write_bytes(b"no zip file")
         refused(ask, watcher, "8.rocch")
-        library.current.path = library.folder / "gone.rocch"
-        library.current.sha256 = "1" * 64
+        gone = library.folder / "gone.rocch"
+        library.current = replace(library.current, path=gone, sha256="1" * 64)
         refused(ask, watcher, "gone.rocch")
 
 
@@ -357,23 +360,23 @@ def test_what_failed_is_not_tried_at_each_look(
 ) -> None:
     trials: list[int] = []
 
-    def fail(export: Any, _settings: Any) -> None:
-        trials.append(export.version)
+    def fail(version: Version, _trusted: Any = ()) -> None:
+        trials.append(version.number)
         raise RuntimeError("no")
 
-    monkeypatch.setattr("rocch.service.policy._load", fail)
+    monkeypatch.setattr(Version, "load", fail)
     with asking() as ask:
         watcher = Watcher(ask.service, library)
-        library.current = SimpleNamespace(version=8, sha256="x")
+        library.current = Version(library.path, "x", number=8)
         for _ in range(LOOKS_BETWEEN_TRIALS - 1):
             look(ask, watcher)
         assert trials == [8]
         look(ask, watcher)
         assert trials == [8, 8]
-        library.current = SimpleNamespace(version=9, sha256="x")
+        library.current = Version(library.path, "x", number=9)
         look(ask, watcher)
         assert trials == [8, 8, 9]
-        library.current = SimpleNamespace(version=7, sha256="x")  # taken back
+        library.current = Version(library.path, "x", number=7)  # taken back
         look(ask, watcher)
         assert ask.service.pending is None
 
@@ -384,7 +387,7 @@ def test_a_library_that_cannot_be_read(library: Library) -> None:
         library.current = rocch.InputError("damaged")
         look(ask, watcher)
         assert ask.get("/v1/health").json()["problems"] == ["the library cannot be read"]
-        assert ask.decide(scores=COLUMNS)["library"]["version"] == 7
+        assert ask.decide(scores=COLUMNS)["model"]["version"] == 7
         library.current = None
         look(ask, watcher)
         assert ask.get("/v1/health").json()["status"] == "ok"
@@ -393,7 +396,7 @@ def test_a_library_that_cannot_be_read(library: Library) -> None:
 def test_it_is_looked_at_while_the_service_runs(library: Library) -> None:
     import asyncio
 
-    with asking(library=library, watch_seconds=0.001) as ask:
+    with asking(source=library, watch_seconds=0.001) as ask:
 
         async def until_seen() -> None:
             async with ask.app.router.lifespan_context(ask.app):

@@ -13,7 +13,6 @@ import rocch
 from rocch import Question
 from rocch.service import Settings, run
 from rocch.service.security import Tokens, read_tokens
-from rocch.service.served import ServedExport
 from rocch.service.store import Policy
 from tests.support.real_service import make_library
 
@@ -24,43 +23,43 @@ def library(tmp_path: Path) -> Iterator[rocch.library.ClassifierLibrary]:
         yield made
 
 
-def opened(library: Any, tmp_path: Path, **more: Any) -> Any:
+def opened(library: Any, **more: Any) -> Any:
     settings = Settings(question=Question(max_fpr=0.3))
-    return run.open_service(library, tmp_path / "models", settings, environment={}, **more)
+    return run.open_service(library, settings, environment={}, **more)
 
 
 def test_the_operators_aim_outlives_the_service_until_it_is_reset(
     library: rocch.library.ClassifierLibrary, tmp_path: Path
 ) -> None:
-    service, kept = opened(library, tmp_path)
-    assert kept == tmp_path / "models" / "tokens.json"
+    service = opened(library)
+    assert service.tokens_file == tmp_path / "models" / "tokens.json"
     assert service.policy.source == "command line"
     service.put_policy(Policy(question=Question(knob=0.5)))
     service.close()
-    again, _ = opened(library, tmp_path)
+    again = opened(library)
     assert again.policy.question == Question(knob=0.5)
     again.close()
-    anew, _ = opened(library, tmp_path, reset=True)
+    anew = opened(library, reset=True)
     assert anew.policy.question == Question(max_fpr=0.3)
     assert anew.store.count_policies() == 2
     anew.close()
 
 
 def test_an_aim_that_cannot_be_met_is_refused_at_the_start(
-    library: rocch.library.ClassifierLibrary, tmp_path: Path
+    library: rocch.library.ClassifierLibrary,
 ) -> None:
     settings = Settings(question=Question(max_fpr=0, min_tpr=1))
     with pytest.raises(rocch.InfeasibleError):
-        run.open_service(library, tmp_path / "models", settings, environment={})
+        run.open_service(library, settings, environment={})
 
 
 def test_an_empty_file_of_tokens_does_not_keep_it_from_starting(
     library: rocch.library.ClassifierLibrary, tmp_path: Path
 ) -> None:
     (tmp_path / "models" / "tokens.json").touch()
-    service, kept = opened(library, tmp_path)
-    assert kept is not None
-    assert service.tokens == read_tokens(kept)
+    service = opened(library)
+    assert service.tokens_file is not None
+    assert service.tokens == read_tokens(service.tokens_file)
     service.close()
 
 
@@ -68,14 +67,15 @@ def test_of_several_who_start_at_once_it_knows_the_tokens_that_stayed(
     library: rocch.library.ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = {role: f"{role}-of-another-start" for role in ("viewer", "caller", "operator")}
-    load = ServedExport.load
+    find = run.find_tokens
 
-    def loaded(*given: Any, **more: Any) -> ServedExport:
+    def found(*given: Any) -> Any:
+        tokens = find(*given)
         (tmp_path / "models" / "tokens.json").write_text(json.dumps(others))
-        return load(*given, **more)
+        return tokens
 
-    monkeypatch.setattr(ServedExport, "load", loaded)
-    service, _ = opened(library, tmp_path)
+    monkeypatch.setattr(run, "find_tokens", found)
+    service = opened(library)
     assert service.tokens == Tokens(**others)
     service.close()
 
@@ -116,9 +116,9 @@ def test_it_is_run_without_telling_too_much(
     monkeypatch.setattr(run.Server, "run", lambda server, sockets: ran.append((server, sockets)))
     monkeypatch.setattr("rocch.service.run.signal.signal", handled.__setitem__)
     settings = Settings(audit=None if audit is None else tmp_path / audit)
-    service, _ = run.open_service(library, tmp_path / "models", settings, environment={})
+    service = run.open_service(library, settings, environment={})
     with run.listen("127.0.0.1", 0) as bound:
-        run.run(service, library, bound, lambda: None)
+        run.run(service, bound, lambda: None)
     handled[signal.SIGHUP](signal.SIGHUP, None)  # which by itself would end the process
     service.close()
     (server, sockets) = ran[0]

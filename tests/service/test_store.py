@@ -389,7 +389,7 @@ def test_each_decision_is_one_line(tmp_path: Path) -> None:
     plain, tossed = (json.loads(line) for line in file.read_text().splitlines())
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
     for record, answer in zip((plain, tossed), response, strict=True):
-        for name in ("decisions", "decision_id", "decided_at", "rows", "alarms", "library", "aim"):
+        for name in ("decisions", "decision_id", "decided_at", "rows", "alarms", "model", "aim"):
             assert record[name] == answer[name]
         assert record["rule"]["words"] == answer["rule"]["words"]
         assert record["rule"]["document"] == answer["rule"]
@@ -399,7 +399,7 @@ def test_each_decision_is_one_line(tmp_path: Path) -> None:
     assert (plain["role"], tossed["role"]) == ("caller", "operator")
     assert plain["coin"] is None
     assert tossed["coin"] == {"seed": 0, "row_keys": list(map(str, range(20)))}
-    assert plain["aim_words"] == "as the export says"
+    assert plain["aim_words"] == "as the model was saved"
     words = "a false positive rate of at most 15%, counted on the evaluation rows"
     assert tossed["aim_words"] == f"{words}, a coin may choose"
     text = file.read_text()
@@ -508,7 +508,7 @@ def test_one_at_a_time(tmp_path: Path) -> None:
     first = ServiceLock(tmp_path)
     assert stat.S_IMODE(os.stat(tmp_path / LOCK).st_mode) == 0o600
     for _ in range(2):  # a refused one leaves the first one's lock as it is
-        with pytest.raises(InputError, match="DIR must be a library that no other service serves"):
+        with pytest.raises(InputError, match="be a folder that no other service uses"):
             ServiceLock(tmp_path)
     first.close()
     ServiceLock(tmp_path).close()

@@ -75,13 +75,12 @@ from rocch.multiclass import cube_volume
 assert cube_volume([[2, 4]], [10, 10]) < 0.5
 """,
     "service": """
-from pathlib import Path
 from rocch.service import Settings, create_app, open_service
 library = rocch.library.ClassifierLibrary.create("fraud")
 library.add_scores(y, s)
 library.export()
-service, _ = open_service(library, Path("fraud"), Settings(seed=7))
-assert create_app(service, library).routes
+service = open_service(library, Settings(seed=7))
+assert create_app(service).routes
 """,
 }
 FIRST_USES["all"] = "".join(use + "\n" for name, use in FIRST_USES.items() if name != "spark")

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
+from rocch import RocchClassifier, save
 from rocch.cli.main import cli
 from rocch.library import ClassifierLibrary
 
@@ -82,6 +83,8 @@ def _write_model(folder: Path, y: np.ndarray[Any, Any]) -> None:
     rng = np.random.default_rng(7)
     x = np.round(rng.normal(size=(2, 90, 2)) + y[:, None], 3)
     dump(GaussianNB().fit(x[0], y.astype(int)), folder / "nb.skops")
+    hybrid = RocchClassifier([("nb", GaussianNB())]).fit(x[0], y.astype(int))
+    save(hybrid, folder / "model.rocch")
     rows = ((int(label), *point) for label, point in zip(y, x[1].tolist(), strict=True))
     _write(folder / "rows.csv", "y,age,income", rows)
 
@@ -124,7 +127,7 @@ def run_documented(line: str, folder: Path) -> str:
     if needs_shell(line):
         return _run_in_shell(line, folder)
     typed = shlex.split(line, comments=True)[1:]
-    if typed[0] == "serve":
+    if typed[0] == "serve" and typed[1] != "model.rocch":
         _make_library(folder / typed[1])
     if typed[:2] == ["library", "init"]:  # the folder must be new
         shutil.rmtree(folder / typed[2], ignore_errors=True)
@@ -144,7 +147,7 @@ def _make_library(folder: Path) -> None:
 
 
 def _serve_nobody(
-    _service: object, _library: object, bound: socket, listening: Callable[[], None], **_: object
+    _service: object, bound: socket, listening: Callable[[], None], **_: object
 ) -> None:
     """Listen, say so, and end; a service that goes on would never let a test end."""
     listening()

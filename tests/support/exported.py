@@ -1,4 +1,4 @@
-"""An export in service, made of columns of scores, so that tests need no models."""
+"""A model in service, made of columns of scores, so that tests need no models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 
 import rocch
 from rocch.hybrid import ScoreColumn
-from rocch.service.served import ServedExport
+from rocch.service.served import ServedModel, own_view
 from tests.support.hybrids import as_export
 
 COSTS: dict[str, Any] = {"prevalence": 0.3, "false_positive": 1.0, "false_negative": 2.0}
@@ -30,15 +30,16 @@ def scored_rows(
 
 
 @lru_cache(maxsize=8)
-def served(version: int = 1, seed: int = 0, size: int = 2000) -> ServedExport:
-    """Return an export whose models' scores come with each request."""
+def served(version: int = 1, seed: int = 0, size: int = 2000) -> ServedModel:
+    """Return one whose models' scores come with each request."""
     scores, y = scored_rows(seed, size, 0.3)
     models = [(name, FrozenEstimator(ScoreColumn(name))) for name in scores]
     model = as_export(rocch.RocchClassifier(models, stack=False).fit(pd.DataFrame(scores), y))
     digest = f"{seed:02d}{version:02d}" * 16
-    return ServedExport(model, version, digest, loaded_at=f"2026-03-0{version}T06:00:00.000Z")
+    loaded_at = f"2026-03-0{version}T06:00:00.000Z"
+    return ServedModel(own_view(model), version, digest, loaded_at=loaded_at)
 
 
-def again(export: ServedExport, version: int) -> ServedExport:
-    """Return the same export under another number."""
+def again(export: ServedModel, version: int) -> ServedModel:
+    """Return the same under another number."""
     return replace(export, version=version)

@@ -135,10 +135,10 @@ class StandIn:
         return 200, {"current": self.aim, "history": self.history, "total": len(self.history)}
 
     def _hull(self) -> dict[str, Any]:
-        names = self.more["library"]["classifiers"]
-        now = {name: self.more["library"][name] for name in ("version", "sha256")}
+        names = self.more["model"]["classifiers"]
+        now = {name: self.more["model"][name] for name in ("version", "sha256")}
         vertices = vertices_of(self.hull)
-        return {"library": now, "vertices": vertices, "pictures": hull_pictures(vertices, names)}
+        return {"model": now, "vertices": vertices, "pictures": hull_pictures(vertices, names)}
 
     def _best(self, query: dict[str, str]) -> tuple[int, Any]:
         try:
@@ -186,10 +186,10 @@ def _quiet(names: tuple[str, ...], hull: rocch.RocHull) -> dict[str, Any]:
     rng = np.random.default_rng(5)
     rows = rng.poisson(180, size=60)
     alarms = rng.binomial(rows, 0.34)
-    library = {
+    model = {
         "version": 7,
         "sha256": "ab" * 32,
-        "exported_at": "2026-02-27T16:40:00Z",
+        "saved_at": "2026-02-27T16:40:00Z",
         "loaded_at": "2026-02-27T16:40:01Z",
         "note": "after the February review",
         "classifiers": list(names),
@@ -198,13 +198,14 @@ def _quiet(names: tuple[str, ...], hull: rocch.RocHull) -> dict[str, Any]:
             "positives": hull.totals.positives,
         },
         "takes_features": False,
+        "features": None,
         "pending": None,
     }
     return {
         "rocch": "0.1.0",
         "now": "2026-03-02T09:10:00Z",
         "started_at": "2026-02-27T16:39:00Z",
-        "library": library,
+        "model": model,
         "decisions": {
             "total": 402_113,
             "alarms": 131_000,
@@ -238,11 +239,11 @@ def troubled(service: StandIn) -> None:
             "Look at what changed, or re-aim.",
         },
         {
-            "code": "export_pending",
-            "message": "version 8 of the library is not used: it is damaged.",
+            "code": "version_pending",
+            "message": "version 8 is not used: it is damaged.",
         },
     ]
-    service.more["library"]["pending"] = {"version": 8, "problem": "its file is damaged"}
+    service.more["model"]["pending"] = {"name": "version 8", "problem": "its file is damaged"}
     service.more["feedback"] = {
         "events": 41,
         "recent": [

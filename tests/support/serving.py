@@ -23,13 +23,15 @@ from rocch.service import Settings, create_app
 from rocch.service.policy import Service
 from rocch.service.schemas import MOST_NAMES, explain_misfit, parse_body
 from rocch.service.security import ROLES, Tokens
-from rocch.service.served import ServedExport
+from rocch.service.served import ServedModel, own_view
 from tests.support.hybrids import as_export
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
 
     from fastapi import FastAPI
+
+    from rocch.hybrid.save import Saved
 
 TOKENS = Tokens(*(f"{role}-token-for-tests" for role in ROLES))
 AS = {str(role): {"Authorization": f"Bearer {role}-token-for-tests"} for role in ROLES}
@@ -66,11 +68,9 @@ def of_columns(
     return model if model.stack else as_export(model)
 
 
-def served(
-    model: rocch.RocchClassifier | None = None, version: int = 7, **more: Any
-) -> ServedExport:
+def served(model: Saved | None = None, version: int = 7, **more: Any) -> ServedModel:
     """Return a hybrid as it is served."""
-    return ServedExport(model or of_columns(), version, f"{version:064x}", **more)
+    return ServedModel(own_view(model or of_columns()), version, f"{version:064x}", **more)
 
 
 class OwnLoop:
@@ -143,14 +143,15 @@ def error_of(answer: Any, status: int) -> Any:
 
 @contextmanager
 def asking(
-    export: ServedExport | None = None, library: Any = None, **settings: Any
+    export: ServedModel | None = None, source: Any = None, **settings: Any
 ) -> Iterator[Asking]:
     """Run a service in this process, with a record of its own."""
     with TemporaryDirectory(prefix="rocch-service-") as folder, OwnLoop() as loop:
         record = Path(folder, "service.sqlite")
-        service = Service(export or served(), record, TOKENS, Settings(**settings))
+        options = Settings(**settings)
+        service = Service(export or served(), record, TOKENS, options, source=source)
         try:
-            yield Asking(service, create_app(service, library), loop)
+            yield Asking(service, create_app(service), loop)
         finally:
             service.close()
 

@@ -55,8 +55,8 @@ def swap_and_reaim(folder: Path, *, rounds: int, seed: int) -> tuple[int, int, i
             over.set()
         answers = [pair for some in asked for pair in some.result()]
     for body, answer in answers:
-        _check(models[answer["library"]["version"]], aims[answer["aim"]["id"]], body, answer)
-    exports = {answer["library"]["version"] for _, answer in answers}
+        _check(models[answer["model"]["version"]], aims[answer["aim"]["id"]], body, answer)
+    exports = {answer["model"]["version"] for _, answer in answers}
     return len(answers), len(exports), len({answer["aim"]["id"] for _, answer in answers})
 
 
@@ -69,7 +69,7 @@ def _keep_asking(service: RealService, bodies: list[bytes], over: Event) -> list
         answer = service.client.post("/v1/decide", content=body, headers=headers)
         assert answer.status_code == 200, answer.text
         answers.append((body, answer.json()))
-    versions = [answer["library"]["version"] for _, answer in answers]
+    versions = [answer["model"]["version"] for _, answer in answers]
     assert versions == sorted(versions)
     return answers
 
@@ -81,7 +81,7 @@ def _loaded(library: rocch.library.ClassifierLibrary) -> Any:
 
 
 def _version(service: RealService) -> int:
-    return int(service.ask("GET", "/v1/health").json()["library_version"])
+    return int(service.ask("GET", "/v1/health").json()["model_version"])
 
 
 def _grow(library: rocch.library.ClassifierLibrary, rng: np.random.Generator, number: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,13 +55,6 @@ if TYPE_CHECKING:
 WORTH_A_ROW = 0.005
 # The usual number of resamples, the least, and the most rows times classifiers times resamples.
 USUAL, LEAST, WORK = 500, 100, 10**8
-
-# Today's rule: a threshold, after its model or not.
-RULE = re.compile(
-    r"((alarm when )?(?P<model>.*?)\s*(>=|\u2265|:))?"
-    r"\s*(?P<threshold>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf)",
-    re.IGNORECASE | re.DOTALL,
-)
 
 COSTS = (">expected cost", ">regret", ">at worst")
 
@@ -546,6 +538,7 @@ def best(
       rocch best scores.csv --label y --capacity 100 --population 1000
     """
     from rocch.cli.scores import hull_and_decisions, need_rows
+    from rocch.roc.savings import parse_baseline
 
     check_question(question)
     check_picture(plot)
@@ -562,18 +555,6 @@ def best(
         plot=plot,
         as_json=as_json,
     )
-
-
-def parse_baseline(text: str) -> float | tuple[str, float] | str:
-    """Read a threshold, a model with its threshold, or else the name of a column.
-
-    A rule may be written as it is printed: "Alarm when nb >= 0.5".
-    """
-    rule = RULE.fullmatch(text.strip())
-    if rule is None:
-        return text
-    model, number = rule["model"], float(rule["threshold"])
-    return (model, number) if model else number
 
 
 def show_best(

@@ -148,12 +148,12 @@ def _summary(
     data: ScoresSource, question: Question, classes: ClassQuestion, settings: dict[str, Any]
 ) -> Summary:
     """Summarize what is in the file; refuse options that would have no effect."""
-    from rocch.cli.binary import parse_baseline
     from rocch.cli.data import is_saved
     from rocch.cli.scores import FrameResults, need_rows, read_report
     from rocch.errors import InputError
     from rocch.report import summarize, summarize_probabilities
     from rocch.roc.hull import RocHull
+    from rocch.roc.savings import parse_baseline
 
     title = {} if settings["title"] is None else {"title": settings["title"]}
     stated = question if question.given else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,19 +12,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocch.cli.options import QuestionCommand, json_option, question_options, trust_option
-from rocch.cli.output import echo, show
+from rocch.cli.output import echo, print_json, show
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from rocch.roc.question import Question
     from rocch.service.policy import Service
 
+ROLES = ("viewer", "caller", "operator")
 LEVELS = ("critical", "error", "warning", "info", "debug")
 # Bounds of the limits: MiB of a body, and seconds; clocks of event loops end some day.
 BODY = click.FloatRange(0.001, 100_000)
 SECONDS = click.FloatRange(0, 86_400, min_open=True)
+# Characters of an example that people may want to copy.
+LONGEST_BODY = 1200
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +36,25 @@ class Listening:
 
     url: str
     tokens_file: Path | None
-    library_version: int
+    model_version: int
+    path: Path
+    # What to type next.
+    commands: tuple[str, ...] = ()
 
     def parts(self) -> Iterator[str]:
-        """Return the sentence to print."""
+        """Return the lines to print."""
+        name = escape_line(str(self.path))
+        yield f"Serving {name}, version {self.model_version}, at {self.url} (Ctrl-C ends it)."
+        if self.commands:
+            yield "Try it in another terminal:"
+            yield "\n".join(f"  {escape_line(command)}" for command in self.commands)
         kept = self.tokens_file
-        where = "the environment" if kept is None else escape_line(str(kept))
-        yield (
-            f"Serving export {self.library_version} at {self.url} (tokens: {where}). "
-            "Ctrl-C ends it."
-        )
+        where = "from the environment" if kept is None else f"in {escape_line(str(kept))}"
+        yield f"The page at {self.url} asks for the operator's token. Tokens are {where}."
 
 
 @click.command("serve", cls=QuestionCommand)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
     "--port",
@@ -58,6 +68,17 @@ class Listening:
     "tokens_file",
     type=click.Path(path_type=Path),
     help="A JSON file with the tokens of viewer, caller and operator.",
+)
+@click.option(
+    "--show-token",
+    type=click.Choice(ROLES),
+    help="Print the token of this role, and end.",
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path),
+    help="The folder of the service's record and tokens.  [default: PATH.service for a file, PATH "
+    "for a library]",
 )
 @click.option(
     "--audit",
@@ -87,7 +108,7 @@ class Listening:
     help="Most seconds for models to score a request.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the coins."
+    "--seed", type=click.IntRange(0), help="The seed of the coins.  [default: the model's own]"
 )
 @click.option(
     "--allowed-host",
@@ -98,7 +119,7 @@ class Listening:
 @click.option(
     "--reset-conditions",
     is_flag=True,
-    help="Forget the operator's aim; aim as the command line, or the export, says.",
+    help="Forget the operator's aim; aim as the command line, or the model, says.",
 )
 @click.option(
     "--log-level",
@@ -111,10 +132,12 @@ class Listening:
 @question_options()
 @json_option
 def serve(
-    folder: Path,
+    path: Path,
     host: str,
     port: int,
     tokens_file: Path | None,
+    show_token: str | None,
+    state: Path | None,
     as_json: bool,
     question: Question,
     reset_conditions: bool,
@@ -124,22 +147,23 @@ def serve(
     trust: tuple[str, ...],
     **limits: Any,
 ) -> None:
-    """Serve decisions by the current export of the library in DIR, over HTTP.
+    """Serve decisions over HTTP, by the saved model or the library at PATH.
 
-    Scores or features come in, decisions go out, each with the rule that made it. New exports are
-    taken over while it runs. Costs, class balance and limits are those to aim at until an operator
-    says otherwise; a request may bring its own. There are three tokens, for viewer, caller and
-    operator: from --tokens, or from ROCCH_VIEWER_TOKEN, ROCCH_CALLER_TOKEN and
-    ROCCH_OPERATOR_TOKEN, or made at the first start, in DIR/tokens.json.
+    PATH is a file that rocch.save wrote, or the folder of a library, whose current export is
+    served. Features or scores come in, decisions go out, each with the rule that made it. New
+    versions are taken over while it runs. Costs, class balance and limits are those to aim at
+    until an operator says otherwise; a request may bring its own. There are three tokens, for
+    viewer, caller and operator: from --tokens, or from ROCCH_VIEWER_TOKEN, ROCCH_CALLER_TOKEN and
+    ROCCH_OPERATOR_TOKEN, or made at the first start; --show-token prints them.
 
     \b
     Example:
-      rocch serve fraud --port 8000
-      rocch serve fraud --prevalence 0.1 --false-positive 1 --false-negative 5..10 \\
+      rocch serve model.rocch
+      rocch serve model.rocch --prevalence 0.1 --false-positive 1 --false-negative 5..10 \\
           --audit decisions.jsonl
+      rocch serve model.rocch --show-token caller
     """
     from rocch.inputs import as_number
-    from rocch.library.library import ClassifierLibrary
     from rocch.service.run import (
         MIB,
         Settings,
@@ -147,12 +171,20 @@ def serve(
         hosts_for,
         listen,
         open_service,
+        read_token,
         run,
         start_log,
     )
 
     if question.randomize and not question:
         raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
+    if show_token is not None:
+        token = read_token(path, show_token, state=state, tokens_file=tokens_file)
+        if as_json:
+            print_json({"token": token})
+        else:
+            click.echo(token)
+        return
     settings = Settings(
         max_body=int(as_number(max_body_mb, "max_body_mb") * MIB),
         allowed_hosts=hosts_for(host, allowed_host),
@@ -161,18 +193,65 @@ def serve(
         **limits,
     )
     start_log(log_level)
-    library = ClassifierLibrary(folder)
-    service, kept = open_service(
-        library, folder, settings, tokens_file=tokens_file, reset=reset_conditions
+    service = open_service(
+        path, settings, state=state, tokens_file=tokens_file, reset=reset_conditions
     )
     try:
         bound = listen(host, port)
-        listening = Listening(address_of(bound), kept, service.served.version)
+        url = address_of(bound)
+        commands = suggest_commands(service, path, url, {"state": state, "tokens": tokens_file})
+        kept = service.tokens_file
+        listening = Listening(url, kept, service.served.version, path, tuple(commands))
         for text in find_warnings(host, listening, question, service):
             echo(f"rocch: {text}", err=True)
-        run(service, library, bound, lambda: announce(listening, as_json), log_level=log_level)
+        run(service, bound, lambda: announce(listening, as_json), log_level=log_level)
     finally:
         service.close()
+
+
+def suggest_commands(
+    service: Service, path: Path, url: str, places: Mapping[str, Path | None]
+) -> Iterator[str]:
+    """Yield commands that ask for a decision on one row, with zeros to be replaced."""
+    token = "$ROCCH_CALLER_TOKEN"  # noqa: S105 - the name of a variable
+    if service.tokens_file is not None:
+        options = [word for name, at in places.items() if at for word in (f"--{name}", str(at))]
+        words = ["rocch", "serve", str(path), *options, "--show-token", "caller"]
+        yield f"TOKEN=$({shlex.join(words)})"
+        token = "$TOKEN"  # noqa: S105
+    body = example_body(service)
+    if body is None:
+        yield f"curl {url}/v1/best --oauth2-bearer {token}"
+    else:
+        sent = shlex.quote(json.dumps(body, ensure_ascii=False))
+        yield f"curl {url}/v1/decide --oauth2-bearer {token} --json {sent}"
+
+
+def example_body(service: Service) -> dict[str, Any] | None:
+    """Return one row that the service decides, if zeros are one and it is short."""
+    from rocch.errors import RocchError
+    from rocch.service.columns import feature_names
+    from rocch.service.policy import decide
+    from rocch.service.schemas import DecideBody
+
+    served = service.served
+    active, components = service.active_policy(served), served.hybrid.components
+    body: dict[str, Any]
+    if served.takes_features:
+        body = {"features": {name: [0] for name in feature_names(served.hybrid)}}
+    else:
+        negative = [served.hybrid.negative]
+        models = active.rule.rule.models or list(components)[:1]
+        body = {"scores": {name: [0] if components[name].scoring else negative for name in models}}
+    if active.rule.needs_coin:
+        body["row_keys"] = ["row 1"]
+    if len(json.dumps(body)) > LONGEST_BODY:
+        return None
+    try:
+        decide(served, DecideBody(**body), active)
+    except RocchError:  # for example because features are texts
+        return None
+    return body
 
 
 def announce(listening: Listening, as_json: bool) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -264,9 +264,13 @@ class Hybrid:
         """Return the comparison of a choice aimed for new rows."""
         cost, rows = self._new_rows_cost(point, case), self.rows
         threshold = point.threshold
+        by_curve: dict[str, Any] = {}
+        if rows is None and self.scorer is not None and cost.expected is not None:
+            against = partial(self._saving_by_curve, self.scorer, point, case, cost)
+            by_curve = {"against_curve": against, "curves": self._known_curves}
         if self.scorer is None or not isinstance(threshold, float):
-            return self._informed(Comparison(cost, case, rows), amounts)
-        found = Comparison(cost, case, rows, self.scorer.name)
+            return self._informed(Comparison(cost, case, rows, **by_curve), amounts)
+        found = Comparison(cost, case, rows, self.scorer.name, **by_curve)
         if rows is None:
             found = replace(found, without_rows=self._default_saving(point, case, cost))
         else:
@@ -282,16 +286,43 @@ class Hybrid:
         is_stack = scorer.name == STACK
         is_chance = not is_stack and self.components[scorer.name].kind == "probability"
         threshold = HALF if is_chance else 0.0
-        other, level = scorer.point(threshold), cost.confidence
+        words = STACK_AT_HALF if is_stack else f"threshold {threshold:g}"
+        return (self._saving_by_curve(scorer, point, case, cost, words, scorer.name, threshold),)
+
+    @property
+    def _known_curves(self) -> dict[str, RocCurve]:
+        return {name: curve for name, curve in self.scoring.items() if curve is not None}
+
+    def _saving_by_curve(
+        self,
+        scorer: AimScorer,
+        point: RocPoint,
+        case: Case,
+        cost: NewRowsCost,
+        words: str,
+        model: str,
+        threshold: float,
+    ) -> Saving:
+        """Return the saving against a model at a threshold, by curves alone.
+
+        Without rows it is not known how two models differ on them, so the bounds of both costs are
+        subtracted: that holds however they depend on each other, since standard deviations add up
+        at most.
+        """
+        is_own = model == scorer.name
+        other = scorer.point(threshold) if is_own else self._known_curves[model].at(threshold)
         rates, others = (point.fpr, point.tpr), (other.fpr, other.tpr)
         own, interval = join_rates(
             [(rate, size, 0.0) for rate, size in zip(others, scorer.trials, strict=True)],
             case,
-            level,
+            cost.confidence,
         )
-        bounds = nested_saving_interval(rates, others, scorer.trials, case, level)
-        name = STACK_AT_HALF if is_stack else f"threshold {threshold:g}"
-        return (Saving(name, own, interval, own - cost.expected, bounds),)
+        expected, (low, high) = cost.expected or 0.0, cost.interval or (0.0, 0.0)
+        if is_own and isinstance(point.threshold, float):
+            bounds = nested_saving_interval(rates, others, scorer.trials, case, cost.confidence)
+        else:
+            bounds = Interval(interval.low - high, interval.high - low)
+        return Saving(words, own, interval, own - expected, bounds)
 
     def _informed(
         self, found: Comparison, amounts: Amounts | None, criterion: Criterion | None = None
@@ -308,9 +339,9 @@ class Hybrid:
         defaults = {
             name: HALF if part.kind == "probability" else 0.0
             for name, part in self.components.items()
-            if part.scoring and found.rows is not None and name in found.rows.scores
+            if part.scoring and name in found.models
         }
-        if found.rows is not None and STACK in found.rows.scores:
+        if STACK in found.models:
             defaults[STACK] = 0.0  # log odds
         return replace(
             found,

@@ -7,7 +7,8 @@ of the choice was decided without them, as for its expected cost on new rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, NoReturn, TypeAlias, overload
 
@@ -50,6 +51,13 @@ Single: TypeAlias = tuple[str, NewRowsCost, FloatArray]
 
 # The threshold at which `predict` decides on probabilities.
 HALF = 0.5
+
+# Today's rule: a threshold, after its model or not.
+RULE = re.compile(
+    r"((alarm when )?(?P<model>.*?)\s*(>=|\u2265|:))?"
+    r"\s*(?P<threshold>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 TODAY = "today's rule"
 ALONE, AT_ITS_BEST = " alone", ", at its best threshold"
@@ -315,6 +323,10 @@ class Comparison:
         the choice itself.
     without_rows
         What is known where rows were not kept.
+    against_curve
+        Compares with a model at a threshold by the curves of `curves`, where rows were not kept.
+    curves
+        The models with a curve to compare with.
     amounts
         The unit of money, and the number of cases that amounts are for.
     corners
@@ -331,6 +343,8 @@ class Comparison:
     default_words: Mapping[str, str] = field(default_factory=dict)
     single: Callable[[], Single | None] = lambda: None
     without_rows: tuple[Saving, ...] = ()
+    against_curve: Callable[[str, str, float], Saving] | None = None
+    curves: Collection[str] = ()
     amounts: Amounts | None = None
     corners: tuple[Comparison, ...] = ()
 
@@ -344,7 +358,9 @@ class Comparison:
                 self._refuse()
             return Savings((), confidence=cost.confidence, note=cost.note)
         notes: list[str] = []
-        rule = None if baseline is None else self.read_baseline(baseline, features)
+        rule = None
+        if baseline is not None and self.rows is not None:
+            rule = self.read_baseline(baseline, features)
         compared = [each._compare(rule) for each in self.corners or (self,)]
         today, usual, single, trivial = (
             [_join(rows) for rows in zip(*kind, strict=True)]
@@ -356,6 +372,7 @@ class Comparison:
         trivial = [row for row in trivial if row.saves_interval != (0, 0)]
         if self.rows is None:
             notes.append(NO_ROWS)
+            today = [] if baseline is None else [self._against_setting(baseline)]
         elif self.model is not None and not (
             self.model in self.defaults or self.rows.scores[self.model].dtype == bool
         ):
@@ -443,10 +460,19 @@ class Comparison:
         bounds = Interval(min(bounds.low, saves), max(bounds.high, saves))
         return Saving(name, cost, interval, saves, bounds)
 
+    def _against_setting(self, given: Baseline) -> Saving:
+        """Compare with a model at a threshold, by curves: other rules need the rows."""
+        setting = None if self.against_curve is None else self._read_setting(given)
+        if self.against_curve is None or setting is None:
+            self._refuse()
+        return self.against_curve(*setting)
+
     def _at_default(self, model: str) -> tuple[str, BoolArray]:
-        threshold = self.defaults[model]
-        words = self.default_words.get(model, f"{model} at threshold {threshold:g}")
-        return words, self._at(model, threshold)
+        return self._words_of_default(model), self._at(model, self.defaults[model])
+
+    def _words_of_default(self, model: str) -> str:
+        words = f"{model} at threshold {self.defaults[model]:g}"
+        return self.default_words.get(model, words)
 
     def _at(self, model: str, threshold: float) -> BoolArray:
         scores = self._known_rows.scores[model]
@@ -463,7 +489,12 @@ class Comparison:
             "baseline",
             "be compared on the evaluation rows",
             "a choice whose rows were not kept",
-            Hint("Build the hull with RocHull.from_scores, or fit the model anew."),
+            Hint(
+                "Build the hull with RocHull.from_scores, or fit the model anew.",
+                http="Saved models keep no rows, only curves: with known costs and prevalence, "
+                "a model that was saved without exact=True is compared with one of its own "
+                "models at a threshold. Compare with other rules where it was fitted.",
+            ),
         )
 
     def read_baseline(self, given: Baseline, features: Features | None) -> tuple[str, BoolArray]:
@@ -474,38 +505,53 @@ class Comparison:
                 hint = Hint("Pass savings(baseline=classifier, X=X), or its predicted labels.")
                 raise InputError("X", "be given beside a classifier as {baseline}", "none", hint)
             return TODAY, self._as_alarms(given.predict(features))
+        if isinstance(given, str) and given in rows.scores and rows.scores[given].dtype == bool:
+            return given, self._at(given, HALF)
+        setting = self._read_setting(given)
+        if setting is None:
+            return TODAY, self._as_alarms(given)
+        words, name, threshold = setting
+        return words, self._at(name, threshold)
+
+    def _read_setting(self, given: Baseline) -> tuple[str, str, float] | None:
+        """Return a baseline in words, its model and threshold; None if it is none of a model."""
+        if isinstance(given, str) and given not in self.models:
+            given = parse_baseline(given)
         if isinstance(given, str):
             self._check_model(given)
-            if rows.scores[given].dtype == bool:
-                return given, self._at(given, HALF)
             if given not in self.defaults:
-                hint = _name_threshold(given, 0.3)
+                hint = _example(given, 0.3)
                 got = f"{given!r}, whose scores are no probabilities on both sides of {HALF}"
                 raise InputError("baseline", "come with its threshold", got, hint)
-            return self._at_default(given)
+            return self._words_of_default(given), given, self.defaults[given]
         threshold = given
         if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
             name, threshold = given
         elif is_number(given):
             name = self._model_of_threshold(given)
         else:
-            return TODAY, self._as_alarms(given)
+            return None
         self._check_model(name)
         number = as_number(threshold, "baseline")
-        return f"{TODAY}, {name} >= {format_number(number)}", self._at(name, number)
+        return f"{TODAY}, {name} >= {format_number(number)}", name, number
+
+    @property
+    def models(self) -> Collection[str]:
+        """The models that a baseline may be."""
+        return self.curves if self.rows is None else self.rows.scores
 
     def _model_of_threshold(self, threshold: Any) -> str:
         """Return the model of a threshold alone: that of the choice, or the only one."""
-        models = [name for name in self._known_rows.scores if name not in self.default_words]
+        models = [name for name in self.models if name not in self.default_words]
         if self.model in models:
             return str(self.model)
         if len(models) > 1:
-            hint = _name_threshold(models[0], threshold)
+            hint = _example(models[0], threshold)
             raise InputError("baseline", "name the model of the threshold", "a threshold", hint)
         return models[0]
 
     def _check_model(self, name: str) -> None:
-        check_known([name], self._known_rows.scores, "baseline", "models")
+        check_known([name], self.models, "baseline", "models")
 
     def _as_alarms(self, labels: ArrayLike) -> BoolArray:
         rows = self._known_rows
@@ -517,10 +563,29 @@ class Comparison:
         return alarms if entries is None else alarms[entries]
 
 
-def _name_threshold(model: str, threshold: float) -> Hint:
+def parse_baseline(text: str) -> float | tuple[str, float] | str:
+    """Read a baseline as users type it: THRESHOLD, MODEL:THRESHOLD, MODEL >= THRESHOLD or MODEL.
+
+    A rule may be written as it is printed: "alarm when nb >= 0.5".
+
+    Examples
+    --------
+    >>> from rocch.roc.savings import parse_baseline
+    >>> parse_baseline("0.5"), parse_baseline("gbm >= 0.3"), parse_baseline("gbm")
+    (0.5, ('gbm', 0.3), 'gbm')
+    """
+    rule = RULE.fullmatch(text.strip())
+    if rule is None:
+        return text
+    model, number = rule["model"], float(rule["threshold"])
+    return (model, number) if model else number
+
+
+def _example(model: str, threshold: object) -> Hint:
     return Hint(
         f"For example: baseline=({model!r}, {threshold!r}).",
-        cli=f"For example: --baseline '{model} >= {threshold:g}'.",
+        cli=f"For example: --baseline '{model} >= {threshold}'.",
+        http=f"For example: baseline={model}:{threshold}",
     )
 
 

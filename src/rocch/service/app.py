@@ -25,6 +25,7 @@ from starlette.responses import Response
 
 from rocch.inputs import find_duplicates
 from rocch.roc.question import Question
+from rocch.roc.savings import parse_baseline
 from rocch.service import responses
 from rocch.service.errors import ServiceError, json_response, shorten
 from rocch.service.feedback import Feedback, record_feedback
@@ -34,10 +35,10 @@ from rocch.service.policy import Decision, Service, Watcher, check_rows, decide
 from rocch.service.schemas import (
     MOST_NAMES,
     AimBody,
+    BestQuery,
     DecideBody,
     FeedbackBody,
     HistoryQuery,
-    QuestionQuery,
     explain_misfit,
     parse_body,
 )
@@ -48,13 +49,12 @@ from rocch.service.store import ANY, Policy
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from rocch.library import ClassifierLibrary
     from rocch.service.served import AimedRule
     from rocch.service.store import Replaces
 
 DESCRIPTION = """Decides rows by the ROC convex hull of many classifiers, as conditions demand.
 
-Every decision says which rule made it and which export of the library it came from. Intervals are
+Every decision says which rule made it and which version of the model it came from. Intervals are
 written `[low, high]` in bodies and `LOW..HIGH` in queries; infinite numbers are the text "inf".
 A viewer reads, a caller decides and gives feedback, an operator may do everything.
 A request has at most {max_rows} rows and {max_body} bytes."""
@@ -168,7 +168,7 @@ router = APIRouter(route_class=CheckedRoute)
     responses=responses.BODY_REFUSALS,
 )
 async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> Response:
-    """Decide rows; the response says which rule decided, and which export it came from."""
+    """Decide rows; the response says which rule decided, and which version of the model."""
     check_rows(body, service.settings.max_rows)
     begun = time.perf_counter()
     decision = await _decide(service, body)
@@ -187,7 +187,7 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
 
 
 async def _decide(service: Service, body: DecideBody) -> Decision:
-    served = service.served  # once, so that one export makes all decisions of a request
+    served = service.served  # once, so that one version makes all decisions of a request
     policy, fields = service.active_policy(served), body.fields
     if fields:
         question = Question.from_dict(fields)
@@ -206,7 +206,7 @@ async def _decide(service: Service, body: DecideBody) -> Decision:
     dependencies=ONCE,
 )
 async def show_best(
-    query: Annotated[QuestionQuery, Query()], service: UsedService, _role: Anyone
+    query: Annotated[BestQuery, Query()], service: UsedService, _role: Anyone
 ) -> Response:
     """Return the best operating point for a question, typed field by field.
 
@@ -214,9 +214,15 @@ async def show_best(
     question were put in force.
     """
     texts = query.model_dump(exclude_unset=True)
+    typed = texts.pop("baseline", None)
+    baseline = None if typed is None else parse_baseline(typed)
     question = Question.from_strings(texts)
     coin = question.randomize if "randomize" in texts else None
-    return json_response(await service.in_thread(lambda: best_document(service, question, coin)))
+
+    def find() -> Any:
+        return best_document(service, question, coin, baseline)
+
+    return json_response(await service.in_thread(find))
 
 
 @router.get(
@@ -317,7 +323,7 @@ async def show_health(service: UsedService) -> Response:
     problems = service.problems
     document = {
         "status": "degraded" if problems else "ok",
-        "library_version": service.served.version,
+        "model_version": service.served.version,
         # without a token only that something is wrong is shown, not what
         "problems": [problem.partition(":")[0] for problem in problems],
     }
@@ -415,22 +421,20 @@ HANDLERS: dict[int | type[Exception], Any] = {
 }
 
 
-def create_app(service: Service, library: ClassifierLibrary | None = None) -> FastAPI:
+def create_app(service: Service) -> FastAPI:
     """Return the ASGI application of a service.
 
     Parameters
     ----------
     service
-        What decides; it is `app.state.service`.
-    library
-        Where new exports come from; without one there are none.
+        What decides, as `open_service` returns it; it is `app.state.service`.
     """
 
     @asynccontextmanager
     async def watch(_app: FastAPI) -> AsyncIterator[None]:
         task = None
-        if library is not None:
-            task = asyncio.create_task(Watcher(service, library).run())
+        if service.source is not None:
+            task = asyncio.create_task(Watcher(service, service.source).run())
         try:
             yield
         finally:

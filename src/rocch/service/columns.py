@@ -1,6 +1,6 @@
 """Columns of a request: JSON lists become arrays, or are refused by name and position.
 
-A body says which columns there are; what may be in one depends on the export that decides. So the
+A body says which columns there are; what may be in one depends on the model that decides. So the
 values of a column are checked here, once, when it is known whether they are scores, labels,
 features or keys.
 """
@@ -42,7 +42,7 @@ MOST_BITS = 4096
 def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBatch:
     """Return columns of scores, and of labels where a model only labels, as rows to be decided.
 
-    Columns of classifiers that this export does not know are ignored: the next export may need
+    Columns of classifiers that this version does not know are ignored: the next one may need
     them, or the last one did, and whoever sends both sees no difference when one takes over.
     """
     rows = _count_rows(scores, "scores")

@@ -1,7 +1,7 @@
 """Feedback: events as they come in, and the tuner that they turn.
 
 There is one tuner for each hull and policy. It starts at the policy's own operating point. A new
-policy restarts it, and so does an export with another hull or another own operating point, because
+policy restarts it, and so does a version with another hull or another own operating point, because
 there positions of the knob mean other settings. With "advise" it only suggests a setting; with
 "follow" its knob is in force from its first move on, unless that would break a limit on FPR or TPR.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.climb import Reaction
     from rocch.hybrid.expression import Batch
     from rocch.roc.hull import RocHull
-    from rocch.service.served import AimedRule, ServedExport
+    from rocch.service.served import AimedRule, ServedModel
     from rocch.service.store import FeedbackReceipt, Policy, Store
 
 # The number of moves in the status.
@@ -84,7 +84,7 @@ class LabeledRows:
     propensities: list[float] | None
 
     @classmethod
-    def from_feedback(cls, feedback: Feedback, served: ServedExport) -> LabeledRows:
+    def from_feedback(cls, feedback: Feedback, served: ServedModel) -> LabeledRows:
         """Check the rows of an event; it must declare how they came to be labeled."""
         batch = served.batch(scores=feedback.scores, features=feedback.features)
         if feedback.features is not None:
@@ -137,7 +137,7 @@ class TunerStatus:
 
 
 def record_feedback(
-    store: Store, served: ServedExport, policy: Policy, feedback: Feedback
+    store: Store, served: ServedModel, policy: Policy, feedback: Feedback
 ) -> FeedbackReceipt:
     """Weigh an event and store it; when this returns, both are durable.
 
@@ -175,7 +175,7 @@ def record_feedback(
     return store.add_feedback(event.event_id, digest, react)
 
 
-def tuner_status(store: Store, served: ServedExport, policy: Policy) -> TunerStatus | None:
+def tuner_status(store: Store, served: ServedModel, policy: Policy) -> TunerStatus | None:
     """Return the tuner's state; None while tuning is off."""
     if policy.tuning == "off":
         return None
@@ -196,7 +196,7 @@ def tuner_status(store: Store, served: ServedExport, policy: Policy) -> TunerSta
 
 
 def _react(
-    served: ServedExport,
+    served: ServedModel,
     policy: Policy,
     state: TunerState | None,
     feedback: Feedback,
@@ -248,7 +248,7 @@ def _weigh(
     return tuner.queue_not_filled(times=feedback.times, setting=setting)
 
 
-def rule_at_knob(served: ServedExport, policy: Policy, knob: Knob | None) -> AimedRule:
+def rule_at_knob(served: ServedModel, policy: Policy, knob: Knob | None) -> AimedRule:
     """Return the rule of a policy: its own, or where the tuner has turned the knob to."""
     question = policy.question
     if knob is not None:
@@ -256,7 +256,7 @@ def rule_at_knob(served: ServedExport, policy: Policy, knob: Knob | None) -> Aim
     return served.rule_for(question)
 
 
-def start_tuner(served: ServedExport, policy: Policy) -> TunerState:
+def start_tuner(served: ServedModel, policy: Policy) -> TunerState:
     """Return a new tuner at the policy's own operating point."""
     question = policy.question
     for is_so, where, hint in (
@@ -280,9 +280,9 @@ def start_tuner(served: ServedExport, policy: Policy) -> TunerState:
 
 
 def _resume(
-    served: ServedExport, policy: Policy, state: TunerState | None, at: str
+    served: ServedModel, policy: Policy, state: TunerState | None, at: str
 ) -> tuple[TunerState, tuple[dict[str, Any], ...]]:
-    """Return the tuner of this export and policy, and its restart as a move if there was one."""
+    """Return the tuner of this version and policy, and its restart as a move if there was one."""
     if state is None:
         return start_tuner(served, policy), ()
     reason = _restart_reason(served, policy, state)
@@ -296,14 +296,14 @@ def _move(at: str, start: float, end: float, why: str) -> dict[str, Any]:
     return {"at": at, "from": start, "to": end, "why": why}
 
 
-def _describe_setting(served: ServedExport, policy: Policy) -> str:
+def _describe_setting(served: ServedModel, policy: Policy) -> str:
     """Return what a tuner's positions depend on: hull and own setting, then the question."""
     start = Knob.of(served.rule_for(policy.question).point).position
     stated = [policy.id, policy.question.to_dict()]
     return json.dumps([[served.hull_print, start], stated], sort_keys=True)
 
 
-def _restart_reason(served: ServedExport, policy: Policy, state: TunerState) -> str | None:
+def _restart_reason(served: ServedModel, policy: Policy, state: TunerState) -> str | None:
     about = _describe_setting(served, policy)
     if state.about == about:
         try:
@@ -313,9 +313,9 @@ def _restart_reason(served: ServedExport, policy: Policy, state: TunerState) -> 
         return None
     (place, stated), (new_place, new_stated) = json.loads(state.about)[:2], json.loads(about)
     if stated == new_stated:
-        return f"for export {served.version}"
+        return f"for version {served.version}"
     same_hull = place[0] == new_place[0] if isinstance(place, list) else False
-    return "for a new aim" if same_hull else f"for export {served.version} and a new aim"
+    return "for a new aim" if same_hull else f"for version {served.version} and a new aim"
 
 
 def _state_of(tuner: KnobTuner) -> dict[str, Any]:
@@ -323,7 +323,7 @@ def _state_of(tuner: KnobTuner) -> dict[str, Any]:
     return {**tuner.to_dict(), "history": []}
 
 
-def tuned_knob(served: ServedExport, policy: Policy, state: TunerState | None) -> Knob | None:
+def tuned_knob(served: ServedModel, policy: Policy, state: TunerState | None) -> Knob | None:
     """Return the knob if the tuner's is in force.
 
     For that it must be allowed to follow feedback, must have moved, and must keep the limits.

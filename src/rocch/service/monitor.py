@@ -19,6 +19,7 @@ from prometheus_client.registry import Collector
 
 from rocch.errors import InputError, RocchError, format_count
 from rocch.roc.conditions import OBSERVED, as_interval
+from rocch.service.columns import feature_names
 from rocch.service.errors import REQUEST
 from rocch.service.feedback import tuner_status
 from rocch.service.page import capitalize, expected_counts, make_page, make_preview
@@ -37,9 +38,10 @@ if TYPE_CHECKING:
     from rocch.roc.curve import RocCurve
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.question import Question
+    from rocch.roc.savings import Baseline
     from rocch.service.feedback import TunerStatus
     from rocch.service.policy import Service
-    from rocch.service.served import AimedRule, ServedExport
+    from rocch.service.served import AimedRule, ServedModel
 
 MINUTES = 60
 # Rows that are compared together: enough to tell a prevalence, few enough to follow it.
@@ -52,8 +54,8 @@ CONFIDENCE, SIGNIFICANCE = 0.99, 0.001
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 GAUGES = {
-    "library_version": "The export that decides.",
-    "library_pending": "1 while a newer export cannot be taken over.",
+    "model_version": "The version of the model that decides.",
+    "model_pending": "1 while a newer version cannot be taken over.",
     "aim_id": "The operator's aim in force; 0 while there is none.",
     "feedback_events": "Events of feedback on record.",
     "warnings": "Warnings shown on the page.",
@@ -61,7 +63,7 @@ GAUGES = {
 }
 
 NO_CURVE = (
-    "no model of this export scores rows and keeps its whole curve, with which scores of today "
+    "nothing in this model scores rows and keeps its whole curve, with which scores of today "
     "could be compared"
 )
 
@@ -162,7 +164,7 @@ class Monitor:
     ) -> None:
         """Count a decided request, and keep the scores of models on all of its rows.
 
-        Scores of an older version of the export are of no use beside newer ones.
+        Scores by another version than the one that decides are of no use.
         """
         now = self._clock()
         with self._lock:
@@ -178,7 +180,7 @@ class Monitor:
         with self._lock:
             return self._activity.counts(self._clock())
 
-    def prevalence(self, served: ServedExport) -> PrevalenceEstimate:
+    def prevalence(self, served: ServedModel) -> PrevalenceEstimate:
         """Return today's prevalence, estimated anew if the last time is long enough ago.
 
         Estimating takes a while, so it belongs in a thread. A second thread waits meanwhile and
@@ -189,26 +191,20 @@ class Monitor:
             if last and last[0] == served.version and now - last[1] < SECONDS_BETWEEN:
                 return last[2]
             with self._lock:
-                self._is_current(served.version)
-                scores = {model: np.array(last) for model, last in self._scores.items()}
+                known = self._scores if self._is_current(served.version) else {}
+                scores = {model: np.array(last) for model, last in known.items()}
             found = _estimate(served.reference_curves, scores)
             self._last = (served.version, now, found)
             return found
 
     def _is_current(self, version: int | None) -> bool:
-        """Return whether a version's scores are of use; forget those of older exports."""
-        known = self._version
-        if version is None or version == known:
-            return True
-        if known is not None and version < known:
-            return False
-        if known is not None:
-            self._scores.clear()
-        self._version = version
-        return True
+        """Return whether a version's scores are of use: those of the one that took over last."""
+        if self._version is None:
+            self._version = version
+        return version is None or version == self._version
 
-    def replace_export(self, old: ServedExport, new: ServedExport) -> None:
-        """Let a new export take over; scores of models with the same curve stay of use."""
+    def replace_model(self, old: ServedModel, new: ServedModel) -> None:
+        """Let a new version take over; scores of models with the same curve stay of use."""
         with self._estimating:
             before, now = old.reference_curves, new.reference_curves
             with self._lock:
@@ -250,7 +246,7 @@ def _estimate(curves: dict[str, RocCurve], scores: Mapping[str, FloatArray]) -> 
 
 
 class Status:
-    """One look at a service; all its parts are about the same export and policy.
+    """One look at a service; all its parts are about the same model and policy.
 
     It reads the record and may estimate a prevalence, so it belongs in a thread.
     """
@@ -296,14 +292,15 @@ class Status:
             "rocch": __version__,
             "now": now,
             "started_at": service.started_at,
-            "library": {
+            "model": {
                 **served.identity,
-                "exported_at": served.exported_at,
+                "saved_at": served.saved_at,
                 "loaded_at": served.loaded_at,
                 "note": served.note,
                 "classifiers": served.classifiers,
                 "judged": evaluation_rows(served.hull),
                 "takes_features": served.takes_features,
+                "features": feature_names(served.hybrid) if served.takes_features else None,
                 "pending": service.pending and service.pending._asdict(),
             },
             "aim": self.policy.to_dict(),
@@ -341,7 +338,7 @@ class Metrics(Collector):
         self.seconds = Histogram(
             "decide_seconds", "Time to decide a request, once it is read.", buckets=SECONDS, **own
         )
-        self.swaps = Counter("library_swaps", "New exports taken over.", **own)
+        self.swaps = Counter("model_swaps", "New versions taken over.", **own)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the counters and gauges; the prevalence only if there is an estimate."""
@@ -352,8 +349,8 @@ class Metrics(Collector):
         referred = "Rows referred to a person."
         yield CounterMetricFamily("rocch_referred", referred, decisions["referred"])
         values = {
-            "library_version": status.served.version,
-            "library_pending": service.pending is not None,
+            "model_version": status.served.version,
+            "model_pending": service.pending is not None,
             "aim_id": status.policy.id or 0,
             "feedback_events": service.store.count_events(),
             "warnings": len(status.warnings()),
@@ -364,9 +361,12 @@ class Metrics(Collector):
                 yield GaugeMetricFamily(f"rocch_{name}", GAUGES[name], value)
 
 
-def best_document(service: Service, question: Question, randomize: bool | None) -> dict[str, Any]:
+def best_document(
+    service: Service, question: Question, randomize: bool | None, baseline: Baseline | None = None
+) -> dict[str, Any]:
     """Return the best point for a question, and what it would change; for an empty one, today's.
 
+    With `baseline`, its savings begin with those against this rule.
     It may estimate costs on new rows, so it belongs in a thread.
     """
     served, policy = service.served, service.policy
@@ -377,6 +377,8 @@ def best_document(service: Service, question: Question, randomize: bool | None) 
     now = rule_facts(served, active.rule, usual)
     then = rule_facts(served, found.rule, assumed or usual)
     stated = question or policy.question
+    if baseline is not None:
+        then["point"] = {**then["point"], "savings": found.rule.savings_against(baseline)}
     return {
         "question": question.to_dict() if question else None,
         "words": found.words,
@@ -385,13 +387,13 @@ def best_document(service: Service, question: Question, randomize: bool | None) 
         "drawing": draw_question(served.hull, stated or active.rule.target),
         "preview": make_preview(now, then, (policy.question, stated)),
         "rule": found.rule.document,
-        "library": served.identity,
+        "model": served.identity,
         "aim": found.origin,
     }
 
 
 def rule_facts(
-    served: ServedExport, rule: AimedRule, assumed: tuple[float, float] | None
+    served: ServedModel, rule: AimedRule, assumed: tuple[float, float] | None
 ) -> dict[str, Any]:
     """Return a rule in words, its operating point, and what to expect of 1,000 cases."""
     point = rule.point_document
@@ -401,7 +403,7 @@ def rule_facts(
     return {"rule": rule.words, "point": point, "counts": counts}
 
 
-def assumed_prevalence(served: ServedExport, rule: AimedRule) -> tuple[float, float] | None:
+def assumed_prevalence(served: ServedModel, rule: AimedRule) -> tuple[float, float] | None:
     """Return the prevalence that a rule, or its question, assumes; None if neither needs one."""
     balance = rule.question.resolve(served.hull.totals).balance
     if balance == OBSERVED:  # where it is not needed
@@ -427,10 +429,12 @@ def _problem_warnings(service: Service) -> Iterator[tuple[str, str]]:
         yield "record_failing", capitalize(service.store.problem)
     if service.pending is not None:
         yield (
-            "export_pending",
-            f"Export {service.pending.version} is not in service, and the one before goes on "
+            "version_pending",
+            f"{capitalize(service.pending.name)} is not in service, and the one before goes on "
             f"deciding: {service.pending.problem}",
         )
+    if service.source_problem is not None:
+        yield "source_unreadable", capitalize(service.source_problem)
 
 
 def _coin_warnings(rule: AimedRule) -> Iterator[tuple[str, str]]:
@@ -459,7 +463,7 @@ def prevalence_warnings(
     if now.problem is not None:
         yield (
             "scores_do_not_fit",
-            f"The last {now.rows:,} rows do not look like those that the export was judged on: "
+            f"The last {now.rows:,} rows do not look like those that the model was judged on: "
             f"{now.problem}. Its rates may not hold any more; judge it on newly labeled rows.",
         )
     elif assumed is not None and not _overlap(now.interval, assumed):

@@ -91,6 +91,8 @@ TARGETS = {
 }
 COIN = "Decisions will toss a coin: callers must send row_keys, and are refused (422) without."
 TITLE = "rocch service"
+# Features that are listed.
+MOST_NAMES = 12
 UNKNOWN = "not known"
 
 
@@ -178,7 +180,7 @@ def make_page(status: Plain, question: Question) -> Plain:
             "feedback": [_event(each) for each in feedback["recent"]],
             "tuner-words": [_tuner(tuner)],
             "tuner": [] if tuner is None else [_move(move) for move in tuner["moves"]],
-            "library": _terms(_library(status["library"])),
+            "model": _terms(_model(status["model"])),
             "footer": [f"rocch {status['rocch']}, started ", started, footer],
         },
     }
@@ -273,9 +275,9 @@ def capitalize(text: str) -> str:
 
 
 def _about(status: Plain) -> str:
-    library = status["library"]
-    note = f" ({library['note']})" if library["note"] else ""
-    version = f"library version {library['version']}{note}"
+    model = status["model"]
+    note = f" ({model['note']})" if model["note"] else ""
+    version = f"model version {model['version']}{note}"
     return f"{version} · rocch {status['rocch']} · signed in as {status['role']}"
 
 
@@ -359,22 +361,28 @@ def _conditions(aim: Plain, question: Question) -> Plain:
     }
 
 
-def _library(library: Plain) -> Plain:
-    judged, pending = library["judged"], library["pending"]
+def _model(model: Plain) -> Plain:
+    judged, pending = model["judged"], model["pending"]
     negatives, positives = judged["negatives"], judged["positives"]
     share = percent(positives / (negatives + positives))
-    note = f", {library['note']}" if library["note"] else ""
-    names = enumerate(library["classifiers"])
+    note = f", {model['note']}" if model["note"] else ""
+    names = enumerate(model["classifiers"])
+    features = model["features"]
     return {
-        "Version": f"{library['version']}{note}",
-        "Exported": library["exported_at"] and {"time": library["exported_at"]},
-        "Loaded": {"time": library["loaded_at"]},
-        "Waiting": pending and f"version {pending['version']}: {pending['problem']}",
+        "Version": f"{model['version']}{note}",
+        "Saved": model["saved_at"] and {"time": model["saved_at"]},
+        "Loaded": {"time": model["loaded_at"]},
+        "Waiting": pending and f"{pending['name']}: {pending['problem']}",
         "Evaluated on": f"{whole(negatives)} negatives and {whole(positives)} positives ({share})",
-        "Decides on": "features" if library["takes_features"] else "precomputed scores",
+        "Decides on": _list_names(features) if features else "precomputed scores",
         "Classifiers": [["span", {"class": "chip"}, color_key(i), name] for i, name in names],
-        "SHA-256": {"code": library["sha256"]},
+        "SHA-256": {"code": model["sha256"]},
     }
+
+
+def _list_names(features: list[str]) -> str:
+    shown, more = ", ".join(features[:MOST_NAMES]), len(features) - MOST_NAMES
+    return f"features: {shown} and {more} more" if more > 0 else f"features: {shown}"
 
 
 def _last_hour(decisions: Plain, expected: Sequence[float]) -> str:

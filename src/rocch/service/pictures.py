@@ -20,8 +20,9 @@ from rocch.numbers import fixed, per_100, significant
 from rocch.report.figures import look, shorten
 from rocch.roc.criteria import as_criterion
 from rocch.roc.knob import Knob
-from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.roc.question import Question
+from rocch.roc.referral import Referral
 from rocch.service.errors import plain
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ Plain: TypeAlias = dict[str, Any]
 # The two ends of a line within the unit square, as pairs of FPR and TPR.
 Ends: TypeAlias = list[list[float]]
 
+# Aims that have neither slopes nor limits.
+NO_CRITERIA = (Knob, OperatingPoint, RocPoint, Referral)
 # The unit of shares.
 PERCENT = "%"
 # The unit square in the drawing of the hull; index.html and hull.js have the same numbers.
@@ -90,7 +93,7 @@ def draw_question(hull: RocHull, aim: Any) -> dict[str, Any]:
     if isinstance(aim, Question):  # one that refers cases may state no costs
         criterion = aim.conditions if aim.refers else aim.resolve(hull.totals).criterion
     slopes, limits, touched = None, [], None
-    if criterion is not None and not isinstance(criterion, Knob | OperatingPoint):
+    if criterion is not None and not isinstance(criterion, NO_CRITERIA):
         given = as_criterion(criterion).resolved(hull.totals)
         slopes = given.objective(hull.totals, hull.reachable).slopes
         limits = [_clip(limit.tpr, limit.fpr, limit.at_most) for limit in given.limits]

@@ -1,4 +1,4 @@
-"""The service object: which policy is active, deciding rows, and taking over new exports."""
+"""The service object: which policy is active, deciding rows, and taking over new versions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -23,7 +23,7 @@ from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import rule_at_knob, start_tuner, tuned_knob
 from rocch.service.monitor import Metrics, Monitor
-from rocch.service.served import ServedExport, now
+from rocch.service.served import ServedModel, now
 from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
 
 if TYPE_CHECKING:
@@ -36,17 +36,18 @@ if TYPE_CHECKING:
     from rocch.service.schemas import DecideBody, Rows
     from rocch.service.security import Tokens
     from rocch.service.served import AimedRule
+    from rocch.service.sources import Source, Version
     from rocch.service.store import Replaces, TunerState
 
 Result = TypeVar("Result")
 
 LOG = logging.getLogger("rocch.service")
 
-# The service's own record, in the library's folder.
+# The service's own record, in its folder.
 RECORD = "service.sqlite"
 # Threads in which models run; one that hangs keeps its thread.
 WORKERS = 4
-# An export that cannot be taken over is tried again after this many looks.
+# A version that cannot be taken over is tried again after this many looks.
 LOOKS_BETWEEN_TRIALS = 30
 
 
@@ -69,7 +70,7 @@ class ActivePolicy:
         return {"source": self.source, "id": self.policy_id}
 
     def for_request(
-        self, served: ServedExport, question: Question, randomize: bool | None = None
+        self, served: ServedModel, question: Question, randomize: bool | None = None
     ) -> ActivePolicy:
         """Return the policy for a request's own question; for an empty one, this one.
 
@@ -87,7 +88,7 @@ class ActivePolicy:
         return ActivePolicy(rule, "request", self.policy_id, words)
 
 
-def _activate(served: ServedExport, policy: Policy, state: TunerState | None) -> ActivePolicy:
+def _activate(served: ServedModel, policy: Policy, state: TunerState | None) -> ActivePolicy:
     knob = tuned_knob(served, policy, state)
     rule = rule_at_knob(served, policy, knob)
     if knob is None:
@@ -100,7 +101,7 @@ def _activate(served: ServedExport, policy: Policy, state: TunerState | None) ->
 class Decision:
     """The decided rows of one request."""
 
-    served: ServedExport
+    served: ServedModel
     policy: ActivePolicy
     batch: Batch
     alarms: BoolArray
@@ -141,7 +142,7 @@ class Decision:
             "referred": self.n_referred,
             "rule": self.policy.rule.document,
             "coin": coin,
-            "library": self.served.identity,
+            "model": self.served.identity,
             "aim": self.policy.origin,
             "decision_id": uuid4().hex,
             "decided_at": now(),
@@ -161,7 +162,7 @@ class Decision:
         return {name: self.batch.scores(name) for name in first}
 
 
-def decide(served: ServedExport, body: DecideBody, policy: ActivePolicy) -> Decision:
+def decide(served: ServedModel, body: DecideBody, policy: ActivePolicy) -> Decision:
     """Decide the rows of a request.
 
     Raises
@@ -173,7 +174,10 @@ def decide(served: ServedExport, body: DecideBody, policy: ActivePolicy) -> Deci
     rule = policy.rule
     if isinstance(batch, ColumnBatch):
         batch.need(rule.rule.models)
-    keys = None if body.row_keys is None else as_keys(body.row_keys, len(batch))
+    sent = body.row_keys
+    if sent is None and served.key_column is not None:
+        sent = (body.features or {}).get(served.key_column)
+    keys = None if sent is None else as_keys(sent, len(batch))
     if isinstance(rule.rule, ReferralRule):
         codes = rule.rule.codes(batch)
         return Decision(served, policy, batch, codes == 2, None, codes == 1)
@@ -199,10 +203,10 @@ def check_rows(body: Rows, most: int) -> None:
         raise ServiceError.of(error, 413, "too_many_rows")
 
 
-class PendingExport(NamedTuple):
-    """A newer export that cannot be taken over, and why."""
+class PendingVersion(NamedTuple):
+    """A newer version that cannot be taken over, and why."""
 
-    version: int | None
+    name: str
     problem: str
 
 
@@ -212,13 +216,17 @@ class Service:
     Parameters
     ----------
     served
-        The export that decides. A new one replaces it as a whole; a request takes it once.
+        The model that decides. A new version replaces it as a whole; a request takes it once.
     record
         The file of the service's own record; only one service uses its folder.
     tokens
         The tokens of each role.
     settings
         Limits, seed and paths.
+    source
+        Where new versions come from; without one there are none.
+    tokens_file
+        The file of the tokens, if they are from one.
 
     Attributes
     ----------
@@ -228,16 +236,24 @@ class Service:
         Where decisions are recorded, if anywhere.
     default_policy
         The policy while no operator's is in force: the command line's, or none.
-    pending, library_problem
-        A newer export that cannot be taken over, and why the library cannot be read.
+    pending, source_problem
+        A newer version that cannot be taken over, and why the source cannot be read.
     changing
-        Held while the export or the operator's policy changes, because they must fit together.
+        Held while the model or the operator's policy changes, because they must fit together.
     """
 
     def __init__(
-        self, served: ServedExport, record: Path, tokens: Tokens, settings: Settings
+        self,
+        served: ServedModel,
+        record: Path,
+        tokens: Tokens,
+        settings: Settings,
+        *,
+        source: Source | None = None,
+        tokens_file: Path | None = None,
     ) -> None:
-        self.settings, self.tokens, self.served = settings, tokens, served
+        self.settings, self.tokens, self.tokens_file = settings, tokens, tokens_file
+        self.source = source
         self.started_at = now()
         with ExitStack() as opened:
             opened.callback(ServiceLock(record.parent).close)
@@ -246,6 +262,9 @@ class Service:
                 opened.callback(self.audit.close)
             self.store = Store(record)
             opened.callback(self.store.close)
+            if source is not None:
+                opened.callback(source.close)
+            self.served = self._number(served)
             self._opened = opened.pop_all()
         self.monitor = Monitor()
         self.default_policy = Policy(source="default", at=self.started_at)
@@ -256,8 +275,8 @@ class Service:
         self.metrics = Metrics(self)
         self._last_active = lru_cache(maxsize=1)(_activate)  # most requests need it
         self.changing = Lock()
-        self.pending: PendingExport | None = None
-        self.library_problem: str | None = None
+        self.pending: PendingVersion | None = None
+        self.source_problem: str | None = None
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch")
 
     @property
@@ -265,12 +284,12 @@ class Service:
         """The operator's policy in force, else the default one."""
         return self.store.operator_policy or self.default_policy
 
-    def active_policy(self, served: ServedExport, policy: Policy | None = None) -> ActivePolicy:
+    def active_policy(self, served: ServedModel, policy: Policy | None = None) -> ActivePolicy:
         """Return what decides if a request has no question: a policy, or where it was tuned to."""
         return self._last_active(served, policy or self.policy, self.store.tuner)
 
     def put_policy(self, policy: Policy, replaces: Replaces = ANY) -> tuple[Policy, AimedRule]:
-        """Put a policy in force, if the export can meet it; return it as recorded, and its rule."""
+        """Put a policy in force, if the model can meet it; return it as recorded, and its rule."""
         with self.changing:
             rule = self.served.rule_for(policy.question)
             if policy.tuning != "off":
@@ -294,12 +313,12 @@ class Service:
     @property
     def problems(self) -> list[str]:
         """What is wrong, though the service still decides."""
-        pending = self.pending and f"export {self.pending.version}: {self.pending.problem}"
-        found = (pending, self.library_problem, self.audit_problem, self.store.problem)
+        pending = self.pending and f"{self.pending.name}: {self.pending.problem}"
+        found = (pending, self.source_problem, self.audit_problem, self.store.problem)
         return [problem for problem in found if problem]
 
-    def take_over(self, served: ServedExport) -> None:
-        """Let another export decide from now on; if it cannot, raise and change nothing."""
+    def take_over(self, served: ServedModel) -> None:
+        """Let another version decide from now on; if it cannot, raise and change nothing."""
         old = self.served.hybrid
         if (served.hybrid.positive, served.hybrid.negative) != (old.positive, old.negative):
             raise ServiceError(
@@ -310,9 +329,28 @@ class Service:
                 "Start the service anew to change them.",
             )
         with self.changing:
-            self.active_policy(served)  # raises if the export cannot meet it
-            self.monitor.replace_export(self.served, served)
+            self.active_policy(served)  # raises if the model cannot meet it
+            self.monitor.replace_model(self.served, served)
             self.served, self.pending = served, None
+
+    def serves(self, version: Version) -> bool:
+        """Whether a version is the one that decides."""
+        if version.number:
+            return version.number == self.served.version
+        return version.sha256 == self.served.sha256
+
+    def load(self, version: Version) -> ServedModel:
+        """Load a version, and compute what requests would otherwise wait for."""
+        settings = self.settings
+        served = ServedModel.load(version, seed=settings.seed, trusted=settings.trusted)
+        served = self._number(served)
+        _ = served.hull_document, served.takes_features
+        return served
+
+    def _number(self, served: ServedModel) -> ServedModel:
+        if served.version:
+            return served
+        return replace(served, version=self.store.number_version(served.sha256))
 
     async def in_thread(self, work: Callable[[], Result], seconds: float | None = None) -> Result:
         """Run work in a thread, so that other requests are answered meanwhile.
@@ -341,10 +379,10 @@ class Service:
 
 
 class Watcher:
-    """Looks at a library again and again, and takes over its new exports."""
+    """Looks at a source again and again, and takes over its new versions."""
 
-    def __init__(self, service: Service, library: Any) -> None:
-        self.service, self.library = service, library
+    def __init__(self, service: Service, source: Source) -> None:
+        self.service, self.source = service, source
         self._failed: tuple[Any, ...] | None = None
         self._looks = 0
 
@@ -355,42 +393,36 @@ class Watcher:
             await self.look()
 
     async def look(self) -> None:
-        """Look once; whatever goes wrong, the present export goes on deciding."""
+        """Look once; whatever goes wrong, the present version goes on deciding."""
         service = self.service
         try:
-            export = await service.in_thread(lambda: self.library.current_export)
-            service.library_problem = None
+            version = await service.in_thread(self.source.newest)
+            service.source_problem = None
         except Exception as error:
-            service.library_problem = f"the library cannot be read: {_describe_error(error)}"
+            reason = _describe_error(error)
+            service.source_problem = f"{self.source.noun} cannot be read: {reason}"
             return
-        if export is None or export.version == service.served.version:
+        if version is None or service.serves(version):
             service.pending = self._failed = None
             return
-        trial = (export.version, export.sha256, service.policy.id)
+        trial = (version.number, version.sha256, service.policy.id)
         self._looks += 1
         if trial != self._failed or self._looks % LOOKS_BETWEEN_TRIALS == 0:
-            self._failed = None if await self._try_to_take_over(export) else trial
+            self._failed = None if await self._try_to_take_over(version) else trial
 
-    async def _try_to_take_over(self, export: Any) -> bool:
+    async def _try_to_take_over(self, version: Version) -> bool:
         service = self.service
         try:
-            served = await service.in_thread(lambda: _load(export, service.settings))
+            served = await service.in_thread(lambda: service.load(version))
             await service.in_thread(lambda: service.take_over(served))
         except Exception as error:
             problem = _describe_error(error)
-            service.pending = PendingExport(export.version, problem)
-            LOG.warning("export %s is not taken over: %s", export.version, problem)
+            service.pending = PendingVersion(version.name, problem)
+            LOG.warning("%s is not taken over: %s", version.name, problem)
             return False
         service.metrics.swaps.inc()
-        LOG.info("export %s decides from now on", export.version)
+        LOG.info("version %s decides from now on", served.version)
         return True
-
-
-def _load(export: Any, settings: Settings) -> ServedExport:
-    """Load an export, and compute what requests would otherwise wait for."""
-    served = ServedExport.load(export, seed=settings.seed, trusted=settings.trusted)
-    _ = served.hull_document, served.takes_features
-    return served
 
 
 def _describe_error(error: Exception) -> str:

@@ -58,8 +58,8 @@ class ErrorDocument(Document):
     error: ErrorDetail
 
 
-class Library(Document):
-    """Which export decided."""
+class ModelVersion(Document):
+    """Which version of the model decided."""
 
     version: int = _like(7)
     sha256: str = _like("9f2c" + 60 * "0")
@@ -103,7 +103,7 @@ class Decided(Document):
     referred: int = _like(0)
     rule: dict[str, Any] = RULE
     coin: Coin | None
-    library: Library
+    model: ModelVersion
     aim: AimSource
     decision_id: str = _like("0f9a5a3e0a5b4a0e9d3f6a1b2c3d4e5f")
     decided_at: str = _like("2026-03-02T09:15:00.123Z")
@@ -260,7 +260,7 @@ class Best(Document):
     drawing: Drawing
     preview: Preview
     rule: dict[str, Any] = RULE
-    library: Library
+    model: ModelVersion
     aim: AimSource
 
 
@@ -299,7 +299,7 @@ class ClassTotals(Document):
 class Hull(Document):
     """The hull that decisions come from."""
 
-    library: Library
+    model: ModelVersion
     vertices: list[Vertex]
     pictures: dict[str, list[Element]] = _like(
         {"legend": [["li", {}, "nb 3 marks"]]},
@@ -315,7 +315,7 @@ class Health(Document):
     """Whether the service decides as it should."""
 
     status: Literal["ok", "degraded"] = _like("ok")
-    library_version: int = _like(7)
+    model_version: int = _like(7)
     problems: list[str] = _like([])
 
 
@@ -359,23 +359,24 @@ class FeedbackDocument(Document):
     stored_at: str = _like("2026-03-02T17:00:00.000Z")
 
 
-class PendingExport(Document):
-    """A newer export that cannot be taken over."""
+class PendingVersion(Document):
+    """A newer version that cannot be taken over."""
 
-    version: int | None = _like(8)
+    name: str = _like("version 8")
     problem: str = _like("its file is damaged")
 
 
-class ServedLibrary(Library):
-    """The export that decides."""
+class ServedModel(ModelVersion):
+    """The model that decides."""
 
-    exported_at: str = _like("2026-02-27T16:20:00.000Z")
+    saved_at: str = _like("2026-02-27T16:20:00.000Z")
     loaded_at: str = _like("2026-03-01T06:00:00.100Z")
     note: str = _like("spring models")
     classifiers: list[str] = _like(["gbm", "nb"])
     judged: ClassTotals
     takes_features: bool = _like(False)
-    pending: PendingExport | None
+    features: list[str] | None = _like(None, "Their names; null if it takes scores.")
+    pending: PendingVersion | None
 
 
 class RuleInForce(Document):
@@ -466,7 +467,7 @@ class StatusDocument(Document):
     rocch: str = _like("0.1.0")
     now: str = _like("2026-03-02T09:00:00.000Z")
     started_at: str = _like("2026-03-01T06:00:00.000Z")
-    library: ServedLibrary
+    model: ServedModel
     aim: AimDocument
     in_force: RuleInForce
     decisions: DecisionCounts

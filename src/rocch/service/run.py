@@ -9,6 +9,7 @@ import signal
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
@@ -31,14 +32,15 @@ from rocch.service.errors import REQUEST
 from rocch.service.policy import RECORD, Service
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import find_tokens, read_tokens
-from rocch.service.served import ServedExport
+from rocch.service.served import ServedModel
+from rocch.service.sources import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
     from rocch.library import ClassifierLibrary
     from rocch.roc.question import Question
+    from rocch.service.sources import Source
 
 MIB = 2**20
 # How long requests under way may take once the service ends.
@@ -63,17 +65,17 @@ class Settings:
         How many requests may be under way at once, once their bodies are there; more are turned
         away with 503.
     watch_seconds
-        How often the library is checked for a new export.
+        How often the source is checked for a new version.
     seed
-        The seed of the coins.
+        The seed of the coins; None means the model's own.
     allowed_hosts
         Values of the Host header that are accepted; none means all.
     question
-        What to aim at until an operator aims; None means as the export says.
+        What to aim at until an operator aims; None means as the model was saved.
     audit
         Where each decision is recorded; None means nowhere.
     trusted
-        Types of one's own in the models of exports, as for `rocch.load`.
+        Types of one's own in the models, as for `rocch.load`.
 
     Examples
     --------
@@ -88,7 +90,7 @@ class Settings:
     decide_seconds: float = 30.0
     max_requests: int = 64
     watch_seconds: float = 1.0
-    seed: int = 0
+    seed: int | None = None
     allowed_hosts: tuple[str, ...] = ()
     question: Question | None = None
     audit: Path | None = None
@@ -99,7 +101,8 @@ class Settings:
             as_whole(getattr(self, name), name, least=1, hint="It is a limit.")
         for name in ("read_seconds", "decide_seconds", "watch_seconds"):
             as_number(getattr(self, name), name, least=0, hint="It is a number of seconds.")
-        as_seed(self.seed)
+        if self.seed is not None:
+            as_seed(self.seed)
 
 
 class _SafeFormatter(logging.Formatter):
@@ -157,59 +160,124 @@ def _accept_waiting(bound: socket.socket) -> Iterator[socket.socket]:
 
 
 def open_service(
-    library: ClassifierLibrary,
-    folder: Path,
-    settings: Settings,
+    source: str | Path | ClassifierLibrary | Source,
+    settings: Settings | None = None,
     *,
-    tokens_file: Path | None = None,
+    state: str | Path | None = None,
+    tokens_file: str | Path | None = None,
     reset: bool = False,
     environment: Mapping[str, str] = os.environ,
-) -> tuple[Service, Path | None]:
-    """Return the service of a library's current export, and the file of its tokens, if any.
+) -> Service:
+    """Return the service of a saved model, or of a library's current export.
 
-    With `reset` an operator's aim is no longer in force; it stays in the history.
+    Its `tokens_file` is the file of its tokens, if they are from one. Call `close` at the end.
+
+    Parameters
+    ----------
+    source
+        A file that `rocch.save` wrote, the folder of a library, or a library. New versions are
+        taken over while it runs.
+    settings
+        Limits, seed and the aim at the start.
+    state
+        The folder of its record, tokens and lock: by default "model.rocch.service" beside
+        "model.rocch", or the library's own.
+    tokens_file
+        A JSON file of the tokens; by default they are from the environment, or made at the first
+        start.
+    reset
+        Whether an operator's aim is no longer in force; it stays in the history.
+    environment
+        Where tokens are looked for.
 
     Raises
     ------
     InputError
-        If the library has no export yet, or the tokens cannot be used.
+        If there is nothing to serve, or the tokens cannot be used.
+
+    Examples
+    --------
+    >>> import pathlib, rocch, tempfile
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from rocch.service import create_app, open_service
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.rocch"
+    >>> digest = rocch.save(model, path)
+    >>> service = open_service(path)
+    >>> app = create_app(service)  # an ASGI application
+    >>> service.close()
     """
-    export = library.current_export
-    if export is None:
-        raise InputError(
-            "DIR",
-            "be a library with an export",
-            "one without",
-            f"Make one with: rocch library export {folder}",
-        )
-    tokens, kept = find_tokens(folder, tokens_file, environment)
-    served = _load(export, folder, settings)
+    opened, settings = open_source(source), settings or Settings()
+    served = _load(opened, settings)
     if settings.question is not None:  # also where an operator's aim is in force
         _ = served.rule_for(settings.question)
-    service = Service(served, folder / RECORD, tokens, settings)
+    folder = opened.state if state is None else Path(state)
+    _make_folder(folder)
+    tokens, kept = find_tokens(
+        folder, None if tokens_file is None else Path(tokens_file), environment
+    )
+    service = Service(served, folder / RECORD, tokens, settings, source=opened, tokens_file=kept)
     try:
         if kept is not None:  # again: of several who start at once, this one goes on alone
             service.tokens = read_tokens(kept)
         if reset:
             service.reset_policy()
-        service.active_policy(served)
+        service.active_policy(service.served)
     except BaseException:
         service.close()
         raise
-    return service, kept
+    return service
 
 
-def _load(export: Any, folder: Path, settings: Settings) -> ServedExport:
+def read_token(
+    source: str | Path,
+    role: str,
+    *,
+    state: Path | None = None,
+    tokens_file: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> str:
+    """Return the token of a role, as the service of a source finds it; it may start later."""
+    folder = open_source(source).state if state is None else state
+    _make_folder(folder)
+    token: str = getattr(find_tokens(folder, tokens_file, environment)[0], role)
+    return token
+
+
+def _load(source: Source, settings: Settings) -> ServedModel:
+    version = source.newest()
+    if version is None:
+        raise InputError(
+            "path",
+            "be a library with an export",
+            "one without",
+            f"Make one with: rocch library export {source.path}",
+        )
     try:
-        return ServedExport.load(export, seed=settings.seed, trusted=settings.trusted)
+        return ServedModel.load(version, seed=settings.seed, trusted=settings.trusted)
     except UntrustedError:
         raise
     except (InputError, OSError) as error:
-        reason = error.to_text(REQUEST) if isinstance(error, InputError) else f"{error}."
+        what = f"version {version.number}" if version.number else str(source.path)
+        reason, hint = f"{error}.", source.remedy
+        if isinstance(error, InputError):
+            reason = error.to_text(REQUEST)
+            hint = "" if "hint" in error.to_dict(REQUEST) else hint
+        raise InputError(f"{what} cannot be served: {reason}", hint=hint) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
         raise InputError(
-            f"export {export.version} cannot be served: {reason}",
-            hint=f"Make another with: rocch library export {folder}",
-        ) from error
+            "state",
+            "be a folder that can be written",
+            f"{str(folder)!r} ({error.strerror})",
+            "Name another one.",
+        ) from None
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -245,7 +313,6 @@ def hosts_for(host: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
 
 def run(
     service: Service,
-    library: Any,
     bound: socket.socket,
     announce: Callable[[], object],
     *,
@@ -253,7 +320,7 @@ def run(
 ) -> None:
     """Serve until a signal ends it; requests under way are served first."""
     config = uvicorn.Config(
-        create_app(service, library),
+        create_app(service),
         http=LimitedProtocol,
         log_level=log_level,
         log_config=None,  # it logs where all else does

@@ -1,6 +1,6 @@
 """What may be sent: the bodies and queries of requests, and what is wrong with one that misfits.
 
-Columns are taken as they come; `columns.py` checks their values, once, for the export that decides.
+Columns are taken as they come; `columns.py` checks their values, once, for the model that decides.
 The fields of a question are those of `rocch.Question`, which checks them.
 """
 
@@ -34,12 +34,19 @@ from rocch.service.store import LAST
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Names in a body beyond the columns that the export takes; there may be as many lists and objects.
+# Names in a body beyond the columns that the model takes; there may be as many lists and objects.
 # Each unknown name becomes an error with its place and each list an object, which costs far more
 # than its bytes; this many are refused within a few milliseconds.
 MOST_NAMES = 2000
 # Texts, which may be names, and beginnings of lists and objects outside them.
 JSON_TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?(?P<name>\s*+:)?|(?P<list>[\[{])', re.DOTALL)
+
+# What rows must be where they came in another shape.
+COLUMN_MISFITS = {
+    "dict_type": "be an object of columns",
+    "list_type": "be a list with one value for each row",
+}
+COLUMNS_HINT = 'Two rows are sent as {"age": [31, 64], "income": [1200, 3400]}, for example.'
 
 SCORES: Any = {"nb": [0.12, 0.94], "gbm": [0.3, 0.81]}
 COSTS: Any = {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 25}
@@ -125,6 +132,18 @@ QuestionQuery: Any = create_model(
     __config__=ConfigDict(extra="forbid"),
     **{about.name: _typed_field(about) for about in Question.fields()},
 )
+
+
+class BestQuery(QuestionQuery):  # type: ignore[misc, valid-type]
+    """A question in a query, and what to compare its best point with."""
+
+    baseline: str | None = Field(
+        default=None,
+        max_length=200,
+        description="Today's rule: THRESHOLD, MODEL:THRESHOLD or MODEL. What is saved against it "
+        "comes first in `point.savings`.",
+        examples=["0.5"],
+    )
 
 
 class HistoryQuery(BaseModel):
@@ -329,6 +348,8 @@ def explain_misfit(misfit: Any, known: Iterable[str]) -> ServiceError:
         places, sent = ["kind"], misfit["input"]
         got = _describe(sent["kind"]) if "kind" in sent else "none"
         explained = (f"be one of {', '.join(KINDS)}", got, "Send one of them.")
+    elif kind in COLUMN_MISFITS and places and places[0] in ("scores", "features"):
+        explained = (COLUMN_MISFITS[kind], _describe(misfit["input"]), COLUMNS_HINT)
     else:
         requirement = misfit["msg"].partition(" should ")[2] or "be valid"
         explained = (requirement, _describe(misfit["input"]), "")

@@ -37,7 +37,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 LEAST_LENGTH = 16
 # Bytes that a file without content may consist of: blanks, zeros and marks of the byte order.
 BLANK = b"\0\t\n\v\f\r \xef\xbb\xbf\xff\xfe"
-# Where generated tokens are kept, inside the library's folder.
+# Where generated tokens are kept, inside the service's folder.
 TOKENS_FILE = "tokens.json"
 
 COMMON = {
@@ -121,7 +121,7 @@ def find_tokens(
     """Return the tokens, and the file that holds them, if one does.
 
     A file that is named comes first, then the environment (ROCCH_VIEWER_TOKEN and so on), then
-    the file in the library's folder, which is written where it does not exist.
+    the file in the service's folder, which is written where it does not exist.
     """
     if file is not None:
         return read_tokens(file), file

@@ -1,4 +1,4 @@
-"""One export as it is served: an immutable snapshot that a request takes once and keeps."""
+"""A model as it is served: an immutable snapshot that a request takes once and keeps."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic_core import to_json
 
-from rocch.errors import InputError, describe_type
-from rocch.hybrid.aimed import AimedClassifier, alarm_probability
+from rocch.errors import InputError, first_line
+from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, alarm_probability
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
 from rocch.hybrid.components import ScoredBatch
+from rocch.hybrid.multiclass import RocSurfaceClassifier
 from rocch.hybrid.referral import ReferringClassifier
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import OperatingPoint
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
     from rocch.hybrid.hybrid import Hybrid, Mix
     from rocch.hybrid.referral_rule import ReferralRule
     from rocch.hybrid.rule import Rule
+    from rocch.hybrid.save import Saved
     from rocch.roc.curve import RocCurve
     from rocch.roc.guarantee import Guarantee
     from rocch.roc.hull import RocHull
     from rocch.roc.new_rows import NewRowsCost
     from rocch.roc.referral import Referral
-
+    from rocch.roc.savings import Baseline
+    from rocch.service.sources import Version
 
 # Errors of models on features that they cannot score.
 UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
@@ -54,8 +57,10 @@ REFERRAL_FIELDS = (
     *("referred", "referred_negatives", "referred_positives"),
     *("wrong_among_decided", "saves"),
 )
-# Rules of one export that are kept in memory.
+# Rules of one model that are kept in memory.
 RULES_KEPT = 256
+# What can be done with models that are not served: they decide rows where these are.
+RUN_RULE = "Run its rule where your rows are: {rule}.to_sql(), or .to_python()."
 
 
 class AimedRule:
@@ -64,7 +69,7 @@ class AimedRule:
     Attributes
     ----------
     question
-        The question; an empty one stands for the export's own criterion.
+        The question; an empty one stands for the model's own aim.
     point, rule, mix
         The operating point, the rule in words, JSON and SQL, and the parts that a coin mixes.
     referral
@@ -86,8 +91,10 @@ class AimedRule:
 
     @property
     def target(self) -> Any:
-        """The question, or the export's own criterion."""
-        return self.question if isinstance(self.view, ReferringClassifier) else self.view.criterion
+        """The question, or the model's own aim."""
+        if isinstance(self.view, ReferringClassifier):
+            return self.question or self.view.conditions
+        return self.view.criterion
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -124,6 +131,17 @@ class AimedRule:
         """The SHA-256 of the rule's document as an audit record writes it."""
         return sha256(to_json(self.document)).hexdigest()
 
+    def savings_against(self, baseline: Baseline) -> dict[str, Any]:
+        """Return what the rule saves on new rows, first of all against this baseline."""
+        requirement = "be given where the choice has an expected cost on new rows"
+        if isinstance(self.view, ReferringClassifier):
+            raise InputError("baseline", requirement, "one that refers cases to a person")
+        found = self.view.savings(baseline)
+        if not found.rows:
+            raise InputError("baseline", requirement, f"one without it: {found.note}")
+        document: dict[str, Any] = plain(found.to_dict())
+        return document
+
     @cached_property
     def point_document(self) -> dict[str, Any]:
         """The operating point for programs; its cost on new rows may take seconds to estimate."""
@@ -157,45 +175,49 @@ class AimedRule:
 
 
 @dataclass(frozen=True, eq=False)
-class ServedExport:
-    """A fitted hybrid that decides, and which export it is.
+class ServedModel:
+    """A hybrid that decides, and which version it is.
 
     Attributes
     ----------
-    model
-        The export, loaded.
-    version, sha256, exported_at, note
-        As the library recorded them.
+    own
+        The view of a hybrid that decides where nobody states another aim. Other questions are
+        answered exactly if it is exact.
+    version, sha256, saved_at, note
+        As its source recorded them; the service numbers a version 0.
     seed
         The seed of the coins.
     loaded_at
         When it was loaded: ISO text, UTC.
     """
 
-    model: RocchClassifier
+    own: AimedClassifier | ReferringClassifier
     version: int
     sha256: str
-    exported_at: str = ""
+    saved_at: str = ""
     note: str = ""
     seed: int = 0
     loaded_at: str = field(default_factory=lambda: now())
 
     @classmethod
-    def load(cls, export: Any, *, seed: int = 0, trusted: Iterable[str] = ()) -> ServedExport:
-        """Load an export of a library; its digest and the types in its models are checked."""
-        from rocch.hybrid.save import load
-
-        model = load(export.path, digest=export.sha256, trusted=trusted)
-        if not isinstance(model, RocchClassifier):
-            raise InputError(
-                "export", "be a RocchClassifier", describe_type(model), "Export from a library."
-            )
-        return cls(model, export.version, export.sha256, export.at, export.note, seed)
+    def load(
+        cls, version: Version, *, seed: int | None = None, trusted: Iterable[str] = ()
+    ) -> ServedModel:
+        """Load a version; by default, coins have the model's own seed."""
+        own = own_view(version.load(trusted))
+        if seed is None:
+            seed = getattr(own, "seed", 0)
+        return cls(own, version.number, version.sha256, version.at, version.note, seed)
 
     @property
     def hybrid(self) -> Hybrid:
         """The fitted parts that decide."""
-        return self.model.hybrid_
+        return self.own.hybrid
+
+    @property
+    def key_column(self) -> str | None:
+        """The column of row keys, if the model names one."""
+        return getattr(self.own, "row_key", None) or self.hybrid.key_column
 
     @property
     def hull(self) -> RocHull:
@@ -221,7 +243,7 @@ class ServedExport:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Which export this is, for every response."""
+        """Which version this is, for every response."""
         return {"version": self.version, "sha256": self.sha256}
 
     @cached_property
@@ -234,7 +256,7 @@ class ServedExport:
 
     @cached_property
     def hull_print(self) -> dict[str, Any]:
-        """A fingerprint of the hull; several exports may have the same."""
+        """A fingerprint of the hull; several versions may have the same."""
         return hull_print(self.hull)
 
     @cached_property
@@ -244,7 +266,7 @@ class ServedExport:
         vertices = vertices_of(hull)
         document: dict[str, Any] = plain(
             {
-                "library": self.identity,
+                "model": self.identity,
                 "vertices": vertices,
                 "pictures": hull_pictures(vertices, self.classifiers),
                 "slope_ranges": [
@@ -259,11 +281,14 @@ class ServedExport:
         return document
 
     def rule_for(self, question: Question, *, randomize: bool | None = None) -> AimedRule:
-        """Return the rule for a question, or for the export's own criterion if that is empty.
+        """Return the rule for a question, or the model's own if that is empty.
 
-        `randomize` overrides the question's. The rules used last are kept.
+        `randomize` overrides the question's, or the model's. The rules used last are kept.
         """
-        if randomize is not None and randomize != question.randomize:
+        if randomize is None:
+            allows_coin = not question and getattr(self.own, "randomize", False)
+            randomize = question.randomize or allows_coin
+        if randomize != question.randomize:
             question = replace(question, randomize=randomize)
         return self._rules(question)
 
@@ -272,10 +297,15 @@ class ServedExport:
         return lru_cache(RULES_KEPT)(self._make_rule)
 
     def _make_rule(self, question: Question) -> AimedRule:
+        own, exact = self.own, self.own.exact
         if question.refers:
-            return AimedRule(question, ReferringClassifier(self.hybrid, question))
-        target = question or self.model.default_.criterion
-        view = AimedClassifier(self.hybrid, target, randomize=question.randomize, seed=self.seed)
+            return AimedRule(question, ReferringClassifier(self.hybrid, question, exact=exact))
+        if not question and isinstance(own, ReferringClassifier):
+            return AimedRule(question, own)
+        target = question or own.criterion
+        coin = question.randomize
+        options: Any = {"exact": exact, "seed": self.seed, "row_key": self.key_column}
+        view = AimedClassifier(self.hybrid, target, randomize=coin, **options)
         return AimedRule(question, view)
 
     def at(self, point: OperatingPoint) -> AimedRule:
@@ -296,15 +326,46 @@ class ServedExport:
         if not self.takes_features:
             raise InputError(
                 "features",
-                "not be sent here, for this export holds no models",
+                "not be sent here, for this model decides on precomputed scores",
                 "features",
                 "Send scores of {known} instead.",
                 known=", ".join(self.classifiers),
             )
         columns = feature_rows(self.hybrid, features)
         with _feature_errors():
-            rows = self.model.default_.features(columns)
+            rows = self.own.features(columns)
         return _Scored(self.hybrid.components, rows)
+
+
+def own_view(model: Saved) -> AimedClassifier | ReferringClassifier:
+    """Return the view by which a saved model decides, if it can be served.
+
+    Raises
+    ------
+    InputError
+        If it decides between many classes, or by group.
+    """
+    if isinstance(model, RocchClassifier):
+        return model.default_
+    if isinstance(model, AimedClassifier | ReferringClassifier):
+        return model
+    kind = type(model).__name__
+    if isinstance(model, GroupedClassifier):
+        raise InputError(
+            f"it holds a {kind}, which needs the group of each row; a service decides all rows of "
+            "a request alike.",
+            hint="Save the model that it is a view of, and let each request ask the question of "
+            f"its group. Or: {RUN_RULE}",
+            rule="view.rule",
+        )
+    found, rule = len(model.classes_), "view.rule"
+    if isinstance(model, RocSurfaceClassifier):
+        rule = "model.at(costs).rule"
+    raise InputError(
+        f"it holds a {kind} for {found} classes; only decisions between two are served.",
+        hint=RUN_RULE,
+        rule=rule,
+    )
 
 
 def _as_point(referral: Referral) -> OperatingPoint:
@@ -389,12 +450,12 @@ def _feature_errors() -> Iterator[None]:
     except InputError:
         raise
     except UNSCORABLE as error:
-        reason = " ".join(str(error).split())[:300]
+        reason = first_line(error)[:300]
         raise InputError(
             "features",
             "be such as the models were fitted on",
-            f"{type(error).__name__}: {reason}".rstrip("."),
-            "Send one column for each feature, under its name.",
+            f"{type(error).__name__}: {reason}",
+            "Send numbers where they had numbers, and null only where values were missing, too.",
         ) from None
 
 

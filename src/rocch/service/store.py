@@ -32,7 +32,7 @@ LOG = logging.getLogger("rocch.service")
 ANY: Final = "any"
 Replaces: TypeAlias = int | Literal["any"] | None
 
-# The file in the library's folder that the service's lock is on.
+# The file in the service's folder that its lock is on.
 LOCK = "service.lock"
 # Seconds to wait while another process holds the record.
 PATIENCE = 10.0
@@ -80,15 +80,20 @@ ALTER TABLE aims DROP COLUMN criterion;
 ALTER TABLE aims DROP COLUMN randomize;
 ALTER TABLE aims DROP COLUMN words"""
 
+# Versions of a file are numbered as they come; a library numbers its own.
+VERSION_3 = """CREATE TABLE versions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, sha256 TEXT NOT NULL UNIQUE
+)"""
+
 # The application id is "ROCS".
-TABLES = Tables(0x524F4353, (VERSION_1, VERSION_2))
+TABLES = Tables(0x524F4353, (VERSION_1, VERSION_2, VERSION_3))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """What the service aims at, and who put it in force, when (ISO text, UTC) and why.
 
-    An empty question stands for the export's own criterion. Feedback may do nothing ("off"),
+    An empty question stands for the model's own aim. Feedback may do nothing ("off"),
     suggest a setting ("advise"), or turn the knob ("follow"). Recorded policies have an `id`.
     """
 
@@ -103,7 +108,7 @@ class Policy:
     @property
     def words(self) -> str:
         """The policy in one line."""
-        return self.question.describe() or "as the export says"
+        return self.question.describe() or "as the model was saved"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -138,10 +143,10 @@ class TunerState:
 class FeedbackEvent:
     """A piece of feedback without its rows, and what came of it.
 
-    It keeps the SHA-256 of its content, the export and the policy in force, and the number of rows.
-    For complete outcomes, `fpr` and `tpr` are the rates that the active rule promised, and the
-    counts are what it did. `reaction` is the tuner's, `tuner` its state afterwards, `moves` what
-    led there.
+    It keeps the SHA-256 of its content, the version and the policy in force, and the number of
+    rows. For complete outcomes, `fpr` and `tpr` are the rates that the active rule promised, and
+    the counts are what it did. `reaction` is the tuner's, `tuner` its state afterwards, `moves`
+    what led there.
     """
 
     event_id: str
@@ -305,6 +310,17 @@ class Store:
             self.tuner = event.tuner or self.tuner
         return FeedbackReceipt(event_id=event_id, stored_at=event.at, reaction=event.reaction)
 
+    def number_version(self, sha256: str) -> int:
+        """Return the number of a model file: 1, 2, 3 and so on, the same for the same content."""
+        query = "SELECT number FROM versions WHERE sha256 = ?"
+        found = self._fetch(query, sha256)
+        if found:
+            return int(found[0]["number"])
+        with self._writing() as db:
+            found = fetch(db, query, sha256)  # another process may have been faster
+            number = found[0]["number"] if found else insert(db, "versions", {"sha256": sha256})
+        return int(number)
+
     def moves(self, limit: int = 20) -> list[dict[str, Any]]:
         """Return the tuner's moves, the newest first."""
         return self._fetch(
@@ -414,7 +430,7 @@ def _read_tuner(db: Connection) -> TunerState | None:
 
 
 class ServiceLock:
-    """The sole right to serve a folder: two services would disagree on the policy and the tuner.
+    """The sole right to a folder: two services would disagree on the policy and the tuner.
 
     It is a lock of the operating system, which ends with the process however that ends; the file
     that it is on stays, and means nothing by itself.
@@ -422,7 +438,7 @@ class ServiceLock:
     Raises
     ------
     InputError
-        If another service serves the folder.
+        If another service uses the folder.
     StorageError
         If the lock's file cannot be opened.
     """
@@ -449,10 +465,11 @@ class ServiceLock:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(
-                "DIR",
-                "be a library that no other service serves",
+                "state",
+                "be a folder that no other service uses",
                 f"{str(folder)!r}, which one does",
-                "Stop the other one first, or use it; a new aim or export needs no second service.",
+                "Stop the other one first, or use it: a new aim, or a new version of the model, "
+                "needs no second service.",
             ) from None
         except OSError as error:
             raise StorageError(f"{str(folder)!r} cannot be locked: {error.strerror}.") from None

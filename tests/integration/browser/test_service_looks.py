@@ -28,12 +28,12 @@ def test_hostile_names_stay_text(visit: Visit) -> None:
         service.more["warnings"] = [{"code": HOSTILE, "message": HOSTILE}]
         service.more["tuner"]["moves"][0]["why"] = HOSTILE
         service.more["feedback"]["recent"][0].update(words=HOSTILE, kind=HOSTILE)
-        service.more["library"]["note"] = HOSTILE
+        service.more["model"]["note"] = HOSTILE
         page = visit(service)
         page.locator("#hull .vertex").nth(2).focus()
         assert HOSTILE in text(page, "source")
-        assert HOSTILE in text(page, "library")
-        assert "a\\u202eb" in text(page, "library")
+        assert HOSTILE in text(page, "model")
+        assert "a\\u202eb" in text(page, "model")
         inserted = "document.querySelectorAll('#page img, #page b b, script:not([src])').length"
         assert page.evaluate(inserted) == 0
 

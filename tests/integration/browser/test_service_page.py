@@ -77,7 +77,7 @@ def test_prevalence_feedback_and_moves_are_told(visit: Visit, service: StandIn) 
     assert "Observed over 3,000 rows: FPR 21%, TPR 87%" in text(page, "feedback-words")
     assert page.locator("#feedback .moved").count() == 2
     assert page.locator("#tuner li").first.text_content() == "08:55:000.5 → 0.52. too many misses"
-    assert "version 8: its file is damaged" in text(page, "library")
+    assert "version 8: its file is damaged" in text(page, "model")
     assert page.locator("#minutes rect").count() == 120
 
 
@@ -163,20 +163,20 @@ def test_a_change_elsewhere_is_shown_and_announced(visit: Visit, service: StandI
 
 def test_the_page_looks_by_itself(visit: Visit, service: StandIn) -> None:
     page = visit(service, VIEWER)
-    service.more["library"]["note"] = "a later note"
+    service.more["model"]["note"] = "a later note"
     says(page, "about", "a later note")
 
 
 def test_the_hull_is_asked_for_once_per_version(visit: Visit, service: StandIn) -> None:
     page = visit(service, VIEWER)
-    service.more["library"]["note"] = "seen again"
+    service.more["model"]["note"] = "seen again"
     page.evaluate(LOOK)
     says(page, "about", "seen again")
     assert service.asked.count("GET /v1/hull") == 1
-    service.more["library"].update(version=8, sha256="cd" * 32)
+    service.more["model"].update(version=8, sha256="cd" * 32)
     service.hull = scored_hull(("gbm", "logit"))
     page.evaluate(LOOK)
-    says(page, "about", "library version 8")
+    says(page, "about", "model version 8")
     assert service.asked.count("GET /v1/hull") == 2
     assert page.locator("#hull .vertex").count() == len(service.hull.vertices)
 

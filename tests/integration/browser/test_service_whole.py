@@ -81,7 +81,7 @@ def test_a_viewer_sees_what_it_does(real: Real, visit: Visit) -> None:
     assert "Nobody has aimed it yet" in text(page, "source")
     assert f"400 decisions, {answer['alarms']} alarms" in text(page, "minutes-words")
     assert page.locator("#hull .vertex").count() == len(real.service.served.hull.vertices)
-    assert page.locator("#library .chip").all_text_contents() == ["gbm", "nb", "rules"]
+    assert page.locator("#model .chip").all_text_contents() == ["gbm", "nb", "rules"]
     assert not page.locator("#panel").is_visible()
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ def assert_shown(shown: Any, sent: Any) -> None:
         for key, value in shown.items():
             assert_shown(value, sent[key])
     elif isinstance(shown, list):
+        if shown and isinstance(shown[0], dict):  # others may follow
+            sent = sent[: len(shown)]
         assert len(shown) == len(sent)
         for one, other in zip(shown, sent, strict=True):
             assert_shown(one, other)
@@ -45,19 +47,20 @@ def test_requests_get_the_responses_that_the_page_shows(
         pytest.skip("needs bash and curl")
     monkeypatch.chdir(tmp_path)
     blocks = BLOCK.findall(PAGE)
-    exec(blocks[0][1], {})  # noqa: S102 - our page makes the library
-    (start,) = shell_lines(PAGE)
-    _, _, folder, *options = shlex.split(start)
-    tried = 0
-    with running(tmp_path / folder, *options) as service:
-        tokens = {f"ROCCH_{role.upper()}_TOKEN": token for role, token in service.tokens.items()}
+    exec(blocks[0][1], {})  # noqa: S102 - our page saves the model
+    start = shell_lines(PAGE)[0]
+    _, _, path, *options = shlex.split(start)
+    tried, before = 0, f'rocch() {{ "{sys.executable}" -m rocch "$@"; }}\n'
+    with running(Path(path), *options) as service:
         for (kind, command), (after, shown) in pairwise(blocks):
-            if kind != "sh" or not command.startswith("curl "):
+            if kind != "sh" or "curl " not in command:
                 continue
             assert after == "json"
+            line = command.replace("http://127.0.0.1:8000", service.told["url"])
+            setting, curl, sent = line.rpartition("curl ")
+            before += setting  # tokens, which later commands use as well
             asked = subprocess.run(  # noqa: S603 - commands of our own page
-                [bash, "-c", command.replace("http://127.0.0.1:8000", service.told["url"])],
-                env={**os.environ, **tokens},
+                [bash, "-c", before + curl + sent],
                 capture_output=True,
                 text=True,
                 check=True,

@@ -14,7 +14,7 @@ def test_a_second_service_is_refused_and_a_killed_one_leaves_no_claim(tmp_path: 
     folder = tmp_path / "models"
     make_library(folder).close()
     with running(folder) as service:
-        with pytest.raises(AssertionError, match="no other service serves"), running(folder):
+        with pytest.raises(AssertionError, match="no other service uses"), running(folder):
             pass
         assert service.ask("GET", "/v1/health").status_code == 200
         service.stop(signal.SIGKILL)

@@ -7,8 +7,8 @@ const RocchAim = (() => {
   const NOTHING = { sentence: [], comparison: [] };
 
   const labelOf = (id) => document.querySelector(`label[for="${id}"]`).textContent;
-  const aboutOf = ({ aim, library, in_force: { rule } }) =>
-    JSON.stringify([aim, library.version, rule]);
+  const aboutOf = ({ aim, model, in_force: { rule } }) =>
+    JSON.stringify([aim, model.version, rule]);
 
   /** The form of one page; `host` has redraw(), refresh() and failed(error). */
   class Aiming {

@@ -69,8 +69,8 @@
     if (token() && !document.hidden) page.timer = setTimeout(look, EVERY);
   }
 
-  function hullOf({ library: { sha256, version } }) {
-    const known = page.hull?.library;
+  function hullOf({ model: { sha256, version } }) {
+    const known = page.hull?.model;
     return known?.version === version && known.sha256 === sha256 ? page.hull : ask("v1/hull");
   }
 

@@ -4,12 +4,16 @@ import json
 import signal
 import socket
 import stat
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sklearn.frozen import FrozenEstimator
 
 import rocch
+from rocch.hybrid import ScoreColumn
 from tests.support.real_service import add_another, make_library, running
 from tests.support.serving import judged
 
@@ -29,7 +33,7 @@ def test_it_is_started_used_swapped_and_stopped(tmp_path: Path) -> None:
         "3",
     )
     with running(tmp_path / "models", "--audit", str(audit), *aim) as service:
-        assert service.told["library_version"] == 1
+        assert service.told["model_version"] == 1
         kept = Path(service.told["tokens_file"])
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
         told = service.ask("POST", "/v1/decide", "caller", json={"scores": COLUMNS})
@@ -43,17 +47,59 @@ def test_it_is_started_used_swapped_and_stopped(tmp_path: Path) -> None:
         assert put.status_code == 200, put.text
         add_another(library)
         waited = time.monotonic() + 30
-        while service.ask("GET", "/v1/health").json()["library_version"] < 2:
+        while service.ask("GET", "/v1/health").json()["model_version"] < 2:
             assert time.monotonic() < waited, "the new export was not taken over"
         audit.rename(tmp_path / "old.jsonl")
         service.process.send_signal(signal.SIGHUP)
         while not audit.exists():
             assert time.monotonic() < waited, "the audit record was not opened anew"
         again = service.ask("GET", "/v1/status", "viewer").json()
-        assert (again["library"]["version"], again["aim"]["by"]) == (2, "Ada")
+        assert (again["model"]["version"], again["aim"]["by"]) == (2, "Ada")
         status, said = service.stop(signal.SIGINT)
         assert (status, said.strip()) == (130, "rocch: interrupted")
     assert len((tmp_path / "old.jsonl").read_text().splitlines()) == 1
+
+
+def saved(path: Path, *names: str) -> None:
+    scores, y = judged()
+    models = [(name, FrozenEstimator(ScoreColumn(name))) for name in names]
+    rocch.save(rocch.RocchClassifier(models).fit(scores[list(names)], y), path)
+
+
+def test_a_saved_model_is_replaced_without_dropping_a_request(tmp_path: Path) -> None:
+    path = tmp_path / "model.rocch"
+    saved(path, "gbm")
+    ask = {"scores": judged(9, 20)[0][["gbm", "nb"]].to_dict("list")}
+    with running(path) as service:
+        assert service.told["tokens_file"] == str(tmp_path / "model.rocch.service" / "tokens.json")
+        seen, under_way = {1: 0, 2: 0}, threading.Event()
+
+        def keep_asking() -> int:
+            """Ask until the second version has answered; return the last one that did."""
+            waited, version = time.monotonic() + 60, 1
+            while version == 1 and time.monotonic() < waited:
+                answer = service.ask("POST", "/v1/decide", "caller", json=ask)
+                assert answer.status_code == 200, answer.text
+                version = answer.json()["model"]["version"]
+                seen[version] += 1
+                under_way.set()
+            return version
+
+        with ThreadPoolExecutor(4) as pool:
+            asking = [pool.submit(keep_asking) for _ in range(4)]
+            assert under_way.wait(60)
+            saved(path, "gbm", "nb")
+            assert [each.result() for each in asking] == [2] * 4
+        assert seen[1] > 0
+        path.write_bytes(b"no model")
+        waited = time.monotonic() + 30
+        while service.ask("GET", "/v1/health").json()["status"] == "ok":
+            assert time.monotonic() < waited, "the damage was not noticed"
+        answer = service.ask("POST", "/v1/decide", "caller", json=ask)
+        assert answer.json()["model"]["version"] == 2
+        status, said = service.stop()
+    assert status == 0
+    assert said.startswith("WARNING: the new file is not taken over: ")
 
 
 def test_names_in_the_log_cannot_steer_the_terminal(tmp_path: Path) -> None:
