@@ -184,11 +184,18 @@ def test_a_question_that_refers_cases_leads_with_that_rule(open_page: Open) -> N
     page = open_page(to_html(made))
     referral = binary(made).referral
     assert referral is not None
-    assert made.sentence.startswith(referral.sentence)
+    assert made.sentence == referral.sentence
     assert texts(page, "#sentence") == [made.sentence]
     assert texts(page, "#sentence strong")[0].startswith("Predict positive when ")
     assert made.assumed in texts(page, "#assumed")[0]
+    assert texts(page, "#plain-sentence") == [binary(made).answer.sentence]
+    assert texts(page, "#referral-words") == [referral.words]
+    shown = ("dl.referring", "h3.referring", "#plain-sentence", "#referral-words")
+    assert all(page.locator(part).is_visible() for part in shown)
     page.locator("#false_negative").fill("5")  # the page knows no referral for other questions
     assert texts(page, "#sentence")[0].startswith("Use ")
+    assert not any(page.locator(part).is_visible() for part in shown)
+    assert "known for the report's own question" in texts(page, "#moved")[0]
     page.locator("#reset").click()
     assert texts(page, "#sentence") == [made.sentence]
+    assert texts(page, "#moved") == [""]
