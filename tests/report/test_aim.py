@@ -86,7 +86,8 @@ def test_an_exact_view_is_reported_by_the_hull() -> None:
     model, question = fitted(), rocch.Question(**COSTS)
     view = model.at(question, exact=True)
     made = binary(summarize(view, resamples=0))
-    assert made.aim is made.answer.on_rows is None
+    assert made.aim is None
+    assert made.answer.on_rows is None
     assert (made.answer.fpr, made.answer.tpr) == (view.point.fpr, view.point.tpr)
     assert view.point.fpr == model.hull_.best(question).fpr
     assert made.deployment.sql == view.rule.to_sql()
@@ -102,7 +103,9 @@ def test_one_line_says_what_is_best_on_the_evaluation_rows() -> None:
     assert "aimed at new cases" in made.sentence
     sections = {section.title: section.parts for section in made.sections}
     (line,) = sections["New rows"]
-    assert str(line).startswith("On the evaluation rows themselves, the best choice is: use ")
+    assert str(line).startswith("On the evaluation rows alone, the best choice would be to use ")
+    assert made.remarks == (binary(made).texts["stack"],)
+    assert made.remarks[0].startswith("The stack weighs one and two together.")
 
 
 def test_a_stack_that_is_not_on_the_hull_is_listed_beside_it() -> None:

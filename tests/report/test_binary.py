@@ -110,7 +110,7 @@ def test_a_loaded_hybrid_is_reported_too(tmp_path: Path) -> None:
 
     model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3).fit(X, Y)
     rocch.save(model, tmp_path / "model.rocch")
-    loaded = rocch.load(tmp_path / "model.rocch")
+    loaded: Any = rocch.load(tmp_path / "model.rocch")
     found = Source.of(loaded)
     assert found.hull == model.hull_
     made = [summarize(each, KNOWN) for each in (model, loaded)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import beta
@@ -109,14 +111,20 @@ def test_a_report_refers_as_python_does(texts: dict[str, str]) -> None:
 
 
 def test_a_referral_is_stated_in_the_questions_own_units() -> None:
-    month = {"refer_cost": 0.1, "cases_per_month": 20_000, "currency": "EUR"}
+    month: Any = {"refer_cost": 0.1, "cases_per_month": 20_000, "currency": "EUR"}
+    known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
     question = rocch.Question(prevalence=0.3, false_positive=1, false_negative=4, **month)
     made = summarize(hull(), question, resamples=0, names=("fair", "fraud"))
-    wanted = hull().refer(question)
-    cost, plain = (money(20_000 * each) for each in (wanted.expected_cost, wanted.expected_cost + wanted.saves))
+    wanted = hull().refer(known, cost=0.1)
+    cost, plain = (
+        money(20_000 * each)
+        for each in (wanted.expected_cost, hull().best(known).expected_cost or 0.0)
+    )
     assert made.sentence.startswith("Predict fraud when ")
     assert ", fair when " in made.sentence
-    assert f"Of 100 cases it refers {per_100(wanted.referred)}, and of 100 that it " in made.sentence
+    assert (
+        f"Of 100 cases it refers {per_100(wanted.referred)}, and of 100 that it " in made.sentence
+    )
     assert f"It costs {cost} EUR per month, against {plain} EUR if every" in made.sentence
 
 

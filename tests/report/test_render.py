@@ -33,7 +33,7 @@ from rocch.report.render import (
     to_html,
     to_markdown,
 )
-from rocch.report.sections import about_multiclass
+from rocch.report.sections import about_surface
 from rocch.report.summary import (
     Aim,
     Deployment,
@@ -496,8 +496,9 @@ def test_markdown_says_what_the_summary_says() -> None:
 
 def test_parts_that_are_not_known_are_left_out() -> None:
     assert "## Model" not in to_markdown(given_counts())
-    assert "surface: " not in fourteen_classes().about
-    assert "G " in wine().about
+    assert not any("surface: " in remark for remark in fourteen_classes().remarks)
+    assert any(", G " in remark for remark in wine().remarks)
+    assert "surface" not in wine().about
 
 
 def test_one_member_is_not_several() -> None:
@@ -505,7 +506,7 @@ def test_one_member_is_not_several() -> None:
     assert made.surface is not None
     for members, words in ((1, "1 member by "), (2, "2 members by ")):
         surface = replace(made.surface, members=members)
-        assert words in about_multiclass(replace(made, surface=surface))
+        assert words in about_surface(replace(made, surface=surface))
 
 
 @pytest.mark.parametrize("make", many_reports.ALL)

@@ -18,8 +18,8 @@ from rocch.report.words import (
     CLASS_TEXTS,
     TEXTS,
     counted,
-    percent,
     foremost,
+    percent,
     saving,
     sentence,
 )

@@ -108,28 +108,32 @@ def tabulate_aims(scorer: AimScorer | None) -> AimTable | None:
         return None
     curve = scorer.curve
     places = _places(len(curve))
+    totals = curve.totals
     counts = curve.false_positives[places], curve.true_positives[places]
-    bounds = [
-        tuple(column.tolist())
-        for rates, trials in zip(curve.totals.rates(*counts), scorer.trials, strict=True)
-        for column in _bounds(rates, trials)
-    ]
+    false_positives, true_positives = (tuple(map(totals.amount, each.tolist())) for each in counts)
+    fpr, tpr = totals.rates(*counts)
+    fpr_low, fpr_high = _bounds(fpr, scorer.trials[0])
+    tpr_low, tpr_high = _bounds(tpr, scorer.trials[1])
     is_stack = scorer.name == STACK
     (first, *_) = scorer.stack.terms
     low, high = first.range
     return AimTable(
-        scorer.name,
-        "log_odds" if is_stack else "probability" if first.kind == "probability" else "score",
-        math.log(curve.totals.positives / curve.totals.negatives),
-        0.0 if is_stack else scorer.stack.intercept,
-        1.0 if is_stack else first.weight,
-        low,
-        high,
-        curve.totals.amount(curve.totals.negatives),
-        curve.totals.amount(curve.totals.positives),
-        tuple(np.asarray(curve.lowest_scores)[places[1:] - 1].tolist()),
-        *(tuple(map(curve.totals.amount, each.tolist())) for each in counts),
-        *bounds,
+        classifier=scorer.name,
+        kind="log_odds" if is_stack else "probability" if first.kind == "probability" else "score",
+        offset=math.log(totals.positives / totals.negatives),
+        intercept=0.0 if is_stack else scorer.stack.intercept,
+        weight=1.0 if is_stack else first.weight,
+        low=low,
+        high=high,
+        negatives=totals.amount(totals.negatives),
+        positives=totals.amount(totals.positives),
+        log_odds=tuple(np.asarray(curve.lowest_scores)[places[1:] - 1].tolist()),
+        false_positives=false_positives,
+        true_positives=true_positives,
+        fpr_low=fpr_low,
+        fpr_high=fpr_high,
+        tpr_low=tpr_low,
+        tpr_high=tpr_high,
         complete=places.size == len(curve),
     )
 
@@ -142,6 +146,6 @@ def _places(size: int) -> IntArray:
     return np.unique((shares * (size - 1)).round().astype(np.intp))
 
 
-def _bounds(rates: FloatArray, trials: float) -> tuple[FloatArray, FloatArray]:
+def _bounds(rates: FloatArray, trials: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     low, high = clopper_pearson(rates * trials, trials, CONFIDENCE)
-    return low, high
+    return tuple(low.tolist()), tuple(high.tolist())

@@ -424,5 +424,7 @@ def look_up(table: NewRowsTable, case: Case) -> NewRows | None:
     if not table.share[0] - SAME_SHARE <= share <= table.share[-1] + SAME_SHARE:
         return None
     columns = (table.expected, table.low, table.high)
-    costs = (float(np.interp(share, table.share, column)) for column in columns)
-    return NewRows(*(base + unit * cost for cost in costs))
+    expected, low, high = (
+        base + unit * float(np.interp(share, table.share, column)) for column in columns
+    )
+    return NewRows(expected, low, high)

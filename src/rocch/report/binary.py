@@ -60,7 +60,14 @@ from rocch.report.summary import (
     Winner,
     finite_or_text,
 )
-from rocch.report.words import CLASS_NAMES, PAGE_TEXTS, TEXTS, as_plain_text, referral_sentence
+from rocch.report.words import (
+    CLASS_NAMES,
+    PAGE_TEXTS,
+    TEXTS,
+    as_plain_text,
+    describe_stack,
+    referral_sentence,
+)
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull
@@ -122,7 +129,11 @@ def summarize_binary(
         assumed=stated.describe(),
         sentence=headline(data),
         warnings=_warnings(source, data.classifiers),
-        remarks=(*remarks, *describe_missing_rows(source.hull, aucs)),
+        remarks=(
+            *([data.texts["stack"]] if data.texts["stack"] else []),
+            *remarks,
+            *describe_missing_rows(source.hull, aucs),
+        ),
         binary=data,
     )
     return replace(summary, sections=binary_sections(summary, data))
@@ -146,7 +157,10 @@ def _binary_data(
     aim, (table, why_not) = tabulate_aims(decider.scorer), _new_rows(decider, question)
     found, _ = decider.choose(question)
     model = None if found.is_trivial or found.randomized else found.classifier
-    baselines, savings = find_baselines(decider, baseline, model), _savings(decider, found, baseline)
+    baselines, savings = (
+        find_baselines(decider, baseline, model),
+        _savings(decider, found, baseline),
+    )
     answered = answer(
         hull,
         question,
@@ -182,10 +196,17 @@ def _binary_data(
         guaranteed="" if found.guarantee is None else str(found.guarantee),
         referral=tabulate_referrals(source, question, referring),
         rule=source.templates(vertices, front.points).to_dict(),
-        texts={**TEXTS, **PAGE_TEXTS, **dict(zip(CLASS_NAMES, source.names, strict=True))},
+        texts=_texts(source),
         fields=tuple(each._asdict() for each in Question.fields()),
         nodes=_nodes(),
     )
+
+
+def _texts(source: Source) -> dict[str, str]:
+    """Return the page's texts, with the names of classes and what a stack is."""
+    stack = "" if source.stack is None else describe_stack(source.stack.models)
+    names = dict(zip(CLASS_NAMES, source.names, strict=True))
+    return {**TEXTS, **PAGE_TEXTS, **names, "stack": stack}
 
 
 def _warnings(source: Source, classifiers: tuple[Classifier, ...]) -> tuple[str, ...]:

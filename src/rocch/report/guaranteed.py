@@ -39,9 +39,7 @@ class _Own(NamedTuple):
     high: RocPoint
 
 
-def tabulate_guarantees(
-    decider: Decider, question: Question
-) -> tuple[GuaranteeTable | None, str]:
+def tabulate_guarantees(decider: Decider, question: Question) -> tuple[GuaranteeTable | None, str]:
     """Return settings with bounds of their rates; without them, None and why."""
     confidence = question.confidence or CONFIDENCE
     try:

@@ -344,19 +344,23 @@ def _rest(rows: Sequence[object]) -> tuple[str, ...]:
 
 
 def about_multiclass(data: MulticlassData) -> str:
-    """Say what the models were evaluated on, and what surface they span."""
+    """Say what the models were evaluated on."""
     count = len(data.models)
-    about = (
+    return (
         f"{counted(data.rows)} rows of {len(data.classes)} classes; "
         f"{count} model{'s' if count != 1 else ''}."
     )
+
+
+def about_surface(data: MulticlassData) -> str:
+    """Say what surface the models span, if that is known."""
     if data.surface is None:
-        return about
+        return ""
     share = data.surface.dominated
     kind = "every kind of error" if data.surface.objectives == "rates" else "the miss rates"
     members = "member" if data.surface.members == 1 else "members"
     g = "" if share is None else f", G {percent(share.value)} ± {percent(share.standard_error)}"
-    return f"{about} Their surface: {counted(data.surface.members)} {members} by {kind}{g}."
+    return f"The models' surface: {counted(data.surface.members)} {members} by {kind}{g}."
 
 
 def rows_of_1000(number: float) -> str:

@@ -38,6 +38,8 @@ TEXTS = {
     "best_within": ", the best choice within the limits on the evaluation rows",
     "best_sure": ", the best choice whose limits hold on new rows with {confidence}% confidence",
     "nearest": ", the setting nearest to the knob at {position}%",
+    # what a stack is; empty without one
+    "stack": "",
     # what it does
     "hits": "catches {hits} of 100 {positives}",
     "false_alarms": "raises {alarms} false alarms per 100 {negatives}",
@@ -48,8 +50,8 @@ TEXTS = {
     # what to expect of new rows
     "new_rows": "On new cases it costs about {expected} per {unit} (95%: {low} to {high})",
     "new_rows_known": "On new cases it costs {expected} per {unit}",
-    "on_rows": "On the evaluation rows themselves, the best choice is: {setting}. It costs {cost} "
-    "per {unit} there, the recommendation {own}",
+    "on_rows": "On the evaluation rows alone, the best choice would be to {setting}: that costs "
+    "{cost} per {unit} there, the recommendation {own}",
     "on_rows_too": "It is the best choice on the evaluation rows as well",
     # with cases that are referred to a person
     "referring": "{rule}. Of 100 cases it refers {referred}, and of 100 that it decides {wrong} "
@@ -70,8 +72,8 @@ TEXTS = {
     "saves_bounds": " (95%: {low} to {high})",
     "per_1000": "1,000 cases",
     "per_month": "month",
-    "no_cost": "only costs can be expected on new rows; the question states none",
-    "bound": "the cost on new rows is estimated only for choices without limits",
+    "no_cost": "the question states no costs, so none are expected of new cases",
+    "bound": "within limits, costs and savings are counted on the evaluation rows",
     "vague": "costs and savings are counted on the evaluation rows, because new cases were "
     "estimated for the ranges that the report starts from alone",
     "no_rows": "the expected cost on new rows takes the rows themselves, which are not kept",
@@ -108,6 +110,7 @@ PAGE_TEXTS = {
     # facts and tables
     "interval": "95%: {low} to {high}",
     "per_unit": "per {unit}",
+    "in_currency": "per {unit}, in {currency}",
     "per_unit_on_average": "per {unit}, on average",
     "savings_new": "Estimated for new cases.",
     "savings_counted": "Counted on the evaluation rows.",
@@ -314,6 +317,15 @@ def sentence(answer: Answer, question: Question, names: tuple[str, str] = CLASS_
         best=TEXTS["best_new"] if answer.on_rows is not None else _best(question),
         facts=_join_facts(_facts(answer, question, names)),
         remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
+    )
+
+
+def describe_stack(models: Sequence[str]) -> str:
+    """Say what a stack is, and what its scores mean."""
+    *others, last = map(escape_controls, models)
+    return (
+        f"The stack weighs {', '.join(others)} and {last} together. Its scores are log odds: 0 "
+        "means a probability of 50% at the class balance of the evaluation rows, 2.2 means 90%."
     )
 
 

@@ -256,7 +256,9 @@ def test_page_and_python_agree_on_fitted_models(computing: Page) -> None:
         ]
         drawn.append(rocch.Question(max_fpr=0.2, confidence=0.95))
         asked = [each.resolve(totals) for each in drawn]
-        wanted = [(each, answer_or_problem(source.hull, each, own, source.decider)) for each in asked]
+        wanted = [
+            (each, answer_or_problem(source.hull, each, own, source.decider)) for each in asked
+        ]
         cases.append((model, source, wanted))
         sent.append({"binary": as_json(own), "questions": [each.to_dict() for each in asked]})
     seen: Counter[str] = Counter()

@@ -99,10 +99,12 @@ const RocchApp = (() => {
   function showSavings(isOwn) {
     const { savings } = answer;
     $("savings").hidden = !savings.length;
-    write("savings-unit", text("per_unit"));
-    const rows = savings.map(({ baseline, cost, saves, interval: bounds }) => [
-      baseline, amountOf(cost), amountOf(saves), bounds ? amountOf(bounds) : "",
-    ]);
+    const { currency, ...bare } = scale();
+    const number = (value) => (value ? amount(value, bare) : "");
+    write("savings-unit", text(currency ? "in_currency" : "per_unit",
+      { currency: currency && escaped(currency) }));
+    const rows = savings.map(({ baseline, cost, saves, interval: bounds }) =>
+      [baseline, number(cost), number(saves), number(bounds)]);
     RocchReport.fillTable("savings-rows", rows);
     $("savings").classList.toggle("no-bounds", savings.every((each) => !each.interval));
     const where = texts[answer.new_rows ? "savings_new" : "savings_counted"];
@@ -149,6 +151,7 @@ const RocchApp = (() => {
     showCounts();
     showSavings(isOwn);
     RocchReport.showRules((kind) => rule(kind, answer, binary.rule));
+    $("equal-costs").hidden = !answer.slopes;
     const limits = limitsOf(question, balance);
     RocchCharts.show(answer, limits.map((limit, i) =>
       ({ ...limit, label: i ? "" : texts.limit_label })));
