@@ -38,7 +38,7 @@ Score = Callable[[float, float], float]
 
 
 def described(hull: RocHull, aucs: Any) -> tuple[Classifier, ...]:
-    return curves.describe_classifiers(hull, aucs, None)
+    return curves.describe_classifiers(hull, hull.members, aucs, None)
 
 
 def only(y: Any, scores: Any, **given: Any) -> Classifier:
@@ -358,7 +358,7 @@ def test_a_long_front_keeps_the_hull_and_loses_at_most_its_spacing(
     assert front.spacing == pytest.approx(0.1)
     known = rates(hull, front)
     assert len(known) < len(set(everywhere))
-    vertices = settings(hull, hull.vertices)
+    vertices = settings([member.name for member in hull.members], hull.vertices)
     kept = set(zip(front.points.false_positives, front.points.true_positives, strict=True))
     assert kept >= set(zip(vertices.false_positives, vertices.true_positives, strict=True))
     rng = np.random.default_rng(seed)

@@ -35,8 +35,9 @@ OTHER = RNG.normal(size=400) + 0.5 * Y
 
 def warned(hull: rocch.RocHull, folds: Any = None) -> tuple[str, ...]:
     source = Source.of(hull, folds=folds)
-    classifiers = describe_classifiers(hull, {}, None)
-    return find_warnings(hull, classifiers, source.folds, source.rows)
+    classifiers = describe_classifiers(hull, hull.members, {}, None)
+    pairs = list(zip(classifiers, hull.members, strict=True))
+    return find_warnings(hull, pairs, source.folds, source.rows)
 
 
 def warned_of(y: Any = Y, folds: Any = None, **scores: Any) -> tuple[str, ...]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import beta
 
 import rocch
+from rocch.numbers import money, per_100
 from rocch.report import guaranteed, summarize
+from rocch.report.aim import Decider
 from rocch.report.guaranteed import tabulate_guarantees
 from rocch.report.render import to_markdown
 from rocch.roc.guarantee import Certifier
@@ -19,7 +23,7 @@ PLAIN = rocch.Question(max_fpr=0.2)
 
 
 def test_bounds_are_those_of_clopper_and_pearson_at_each_level() -> None:
-    table, note = tabulate_guarantees(hull(), PLAIN)
+    table, note = tabulate_guarantees(Decider(hull()), PLAIN)
     assert table is not None
     assert (note, table.note, table.confidence, table.models) == ("", "", 0.95, 3)
     fp, tp = (
@@ -35,7 +39,7 @@ def test_bounds_are_those_of_clopper_and_pearson_at_each_level() -> None:
 
 @pytest.mark.parametrize("max_fpr", [0.03, 0.05, 0.1, 0.2, 0.5, 0.97])
 def test_a_bound_keeps_a_limit_where_the_test_of_counts_does(max_fpr: float) -> None:
-    table, _ = tabulate_guarantees(hull(), PLAIN)
+    table, _ = tabulate_guarantees(Decider(hull()), PLAIN)
     assert table is not None
     limit = rocch.NeymanPearson(max_fpr, confidence=0.95).limit
     certifier = Certifier((limit,), as_sample(hull())[0], 0.95, 3)
@@ -45,7 +49,7 @@ def test_a_bound_keeps_a_limit_where_the_test_of_counts_does(max_fpr: float) -> 
 
 
 def test_every_setting_is_there_that_catches_some_and_spares_some() -> None:
-    table, _ = tabulate_guarantees(hull(), PLAIN)
+    table, _ = tabulate_guarantees(Decider(hull()), PLAIN)
     assert table is not None
     assert table.complete
     y, scores = rows()
@@ -58,7 +62,7 @@ def test_every_setting_is_there_that_catches_some_and_spares_some() -> None:
 
 def test_of_many_settings_some_are_kept_of_each_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guaranteed, "MOST_SETTINGS", 60)
-    table, _ = tabulate_guarantees(hull(), PLAIN)
+    table, _ = tabulate_guarantees(Decider(hull()), PLAIN)
     assert table is not None
     assert not table.complete
     assert np.bincount(table.settings.classifier).tolist() == [20, 20, 20]
@@ -92,7 +96,7 @@ def test_a_report_refers_as_python_does(texts: dict[str, str]) -> None:
     made = summarize(hull(), ask(texts), resamples=0)
     found, wanted = binary(made).referral, refer(texts)
     assert found is not None
-    assert found.sentence == str(wanted)
+    assert made.sentence == found.sentence
     (row,) = found.rows
     shares = row.referred, row.wrong_among_decided, row.expected_cost, row.saves
     assert shares == (
@@ -102,6 +106,27 @@ def test_a_report_refers_as_python_does(texts: dict[str, str]) -> None:
         wanted.saves,
     )
     assert rocch.Question.from_dict(made.question).refers
+    sections = {section.title: section.parts for section in made.sections}
+    assert sections["Referring cases to a person"][0] == found.words
+    assert sections["If every case is decided"] == (binary(made).answer.sentence,)
+
+
+def test_a_referral_is_stated_in_the_questions_own_units() -> None:
+    month: Any = {"refer_cost": 0.1, "cases_per_month": 20_000, "currency": "EUR"}
+    known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
+    question = rocch.Question(prevalence=0.3, false_positive=1, false_negative=4, **month)
+    made = summarize(hull(), question, resamples=0, names=("fair", "fraud"))
+    wanted = hull().refer(known, cost=0.1)
+    cost, plain = (
+        money(20_000 * each)
+        for each in (wanted.expected_cost, hull().best(known).expected_cost or 0.0)
+    )
+    assert made.sentence.startswith("Predict fraud when ")
+    assert ", fair when " in made.sentence
+    assert (
+        f"Of 100 cases it refers {per_100(wanted.referred)}, and of 100 that it " in made.sentence
+    )
+    assert f"It costs {cost} EUR per month, against {plain} EUR if every" in made.sentence
 
 
 def test_without_a_stated_cost_several_are_shown_and_the_cheapest_saves_most() -> None:

@@ -28,7 +28,8 @@ def test_every_slot_is_filled(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "script", ["compute.js", "guarantee.js", "answer.js", "sentences.js", "form.js", "app.js"]
+    "script",
+    ["aim.js", "compute.js", "guarantee.js", "answer.js", "sentences.js", "form.js", "app.js"],
 )
 def test_scripts_have_no_sentences(script: str) -> None:
     code = re.sub(r"/\*.*?\*/|//[^\n]*", "", page_file(script), flags=re.DOTALL)
@@ -41,4 +42,4 @@ def test_scripts_have_no_sentences(script: str) -> None:
 def test_scripts_are_formatted(script: str) -> None:
     lines = page_file(script).splitlines()
     assert max(map(len, lines)) <= 100
-    assert script != "compute.js" or len(lines) <= 380
+    assert script != "compute.js" or len(lines) <= 385

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 import rocch
+from rocch.numbers import money
 from rocch.report import summarize
+from rocch.report.aim import Decider
+from rocch.report.answer import answer as answer_question
 from rocch.report.savings import find_baselines
+from rocch.report.words import saving
 from tests.support.reports import binary, counts_only
 
 RNG = np.random.default_rng(4)
@@ -56,9 +60,49 @@ def test_todays_rule_may_be_labels() -> None:
     assert (first.fpr, first.tpr) == pytest.approx(rates(alarms))
 
 
-def test_ranges_have_the_least_and_the_greatest_saving_on_the_rows() -> None:
-    vague = rocch.Question(prevalence=(0.1, 0.4), false_positive=1, false_negative=(2, 9))
-    answer = data_of(vague).answer
+VAGUE: dict[str, Any] = {
+    "prevalence": (0.1, 0.4),
+    "false_positive": 1,
+    "false_negative": (2, 9),
+}
+
+
+@pytest.mark.parametrize("today", [None, 0.4, 0.99])
+@pytest.mark.parametrize(
+    "given",
+    [VAGUE, {**VAGUE, "cases_per_month": 20_000, "currency": "EUR"}, {**VAGUE, "prevalence": 0.2}],
+    ids=["per 1,000", "per month", "costs"],
+)
+def test_ranges_have_the_savings_and_the_sentences_of_the_hull(given: Any, today: Any) -> None:
+    question = rocch.Question(**given)
+    hull = rocch.RocHull.from_scores(Y, {"m": P})
+    found = hull.best(question).savings(today)
+    own = found.per(1000) if found.cases == 1 else found
+    made = summarize(hull, question, resamples=0, baseline=today)
+    answer = binary(made).answer
+    assert [each.baseline for each in answer.savings] == [row.baseline for row in own.rows]
+    for each, row in zip(answer.savings, own.per(1).rows, strict=True):
+        assert each.cost == pytest.approx(row.cost_range)
+        assert each.saves == pytest.approx(row.saves_range)
+        assert each.interval == pytest.approx(row.saves_interval)
+    said = [saving(each, question) for each in answer.savings]
+    assert said == [f"It {sentence}" for sentence in own.sentences]
+    # as printed: the first, and a rule that is cheaper
+    assert f"It {str(own).replace('; ', '. It ')}." in made.sentence
+    least, most = own.expected_range or (0, 0)
+    assert f"On new cases it costs about {money(least)} to {money(most)}" in made.sentence
+    assert answer.new_rows_note == ""
+    texts = [part for section in made.sections for part in section.parts]
+    assert any(isinstance(text, str) and "Estimated for new cases." in text for text in texts)
+
+
+def test_other_ranges_are_counted_on_the_rows_and_say_so() -> None:
+    """As the page does where its controls leave the report's own question."""
+    hull, question = rocch.RocHull.from_scores(Y, {"m": P}), rocch.Question(**VAGUE)
+    data = data_of(rocch.Question(**VAGUE))
+    answer = answer_question(hull, question, new_rows=data.new_rows, baselines=data.baselines)
+    assert answer.new_rows is None
+    assert answer.new_rows_note.startswith("costs and savings are counted on the evaluation rows")
     for each in answer.savings:
         rule = {"threshold 0.5": P >= 0.5, "never alarming": np.zeros(400, bool)}
         fpr, tpr = rates(rule.get(each.baseline, np.ones(400, bool)))
@@ -94,7 +138,8 @@ def test_a_hybrid_knows_the_thresholds_of_its_models() -> None:
     models = [("nb", GaussianNB()), ("logit", LogisticRegression())]
     X = np.column_stack([P, RNG.normal(size=400) + Y])
     model = rocch.RocchClassifier(models, cv=3, stack=True).fit(X, Y)
-    names = {each.classifier: each.name for each in find_baselines(model.hull_, model.hybrid_)}
+    decider = Decider(model.hull_, model.hybrid_)
+    names = {each.classifier: each.name for each in find_baselines(decider)}
     assert names["stack"] == "the stack at probability 0.5"
     assert names["nb"] == "threshold 0.5"
     made = binary(summarize(model, KNOWN, resamples=0))

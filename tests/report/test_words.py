@@ -16,9 +16,9 @@ from rocch.report.answer import answer
 from rocch.report.summary import Compared, NewRows
 from rocch.report.words import (
     CLASS_TEXTS,
-    PER_1000,
     TEXTS,
     counted,
+    foremost,
     percent,
     saving,
     sentence,
@@ -247,8 +247,17 @@ def test_new_rows_come_with_their_interval() -> None:
             (0.2, 0.3),
             "saves 250 per 1,000 cases against never alarming (95%: 200 to 300)",
         ),
-        ((0.1, 0.2), None, "saves 100 to 200 per 1,000 cases against never alarming"),
-        ((-0.1, 0.2), None, "saves -100 to 200 per 1,000 cases against never alarming"),
+        (
+            (0.1, 0.2),
+            None,
+            "saves 100 to 200 per 1,000 cases against never alarming, depending on costs",
+        ),
+        (
+            (-0.1, 0.2),
+            (-0.2, 0.3),
+            "saves between -100 (costs more) and 200 per 1,000 cases against never alarming, "
+            "depending on costs (95%: -200 to 300)",
+        ),
         (
             (-0.1, -0.1),
             (-0.3, 0.2),
@@ -258,8 +267,18 @@ def test_new_rows_come_with_their_interval() -> None:
 )
 def test_a_saving(saves: Any, interval: Any, words: str) -> None:
     bounds = None if interval is None else Interval(*interval)
-    found = Compared("never alarming", Interval(0.4, 0.4), Interval(*saves), bounds)
-    assert saving(found, PER_1000) == f"It {words}"
+    middle = sum(saves) / 2
+    found = Compared("never alarming", Interval(0.4, 0.4), Interval(*saves), middle, bounds)
+    question = Question(prevalence=0.5, false_positive=1, false_negative=(1, 2))
+    assert saving(found, question) == f"It {words}"
+
+
+def test_a_cheaper_rule_is_never_left_out() -> None:
+    nothing = Interval(0.0, 0.0)
+    rules = [Compared(str(each), nothing, nothing, each, None) for each in (3, 1, -1, 2, -2)]
+    assert [each.baseline for each in foremost(rules)] == ["3", "-2"]
+    assert foremost(rules[:2]) == rules[:1]
+    assert foremost(()) == []
 
 
 def test_an_open_belief_has_no_worst_case() -> None:

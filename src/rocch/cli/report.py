@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,7 +106,8 @@ def report(
     if set(deciding.given) - {*BALANCE, "randomize"}:  # otherwise both errors cost 1
         check_question(deciding)
     if question.refers:
-        read_question(question)  # refuses what makes no sense
+        # refuses what makes no sense; units of amounts are for texts
+        read_question(replace(question, currency=None, cases_per_month=None))
     classes = add_costs_of_file(class_question, costs_file)
     summary = _summary(data, question, classes, settings)
     assumed = f"Assumed: {summary.assumed}.\n{summary.about}"

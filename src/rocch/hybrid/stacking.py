@@ -39,6 +39,9 @@ PARTS, DIVISIONS, MANY_ROWS = 10, 3, 50_000
 # Where a model that may be forgotten is compared, and the confidence.
 SLOPES, CONFIDENCE = (1 / 20, 1 / 10, 1 / 5, 1 / 2, 1, 2, 5, 10, 20), 0.95
 
+# Log odds are rounded to this many decimals: those of even odds are 0, whatever rounding errors.
+DECIMALS = 12
+
 # Weights are rounded to this many significant digits, to be read; smaller ones count as 0.
 DIGITS, LEAST_WEIGHT = 5, 1e-6
 
@@ -318,7 +321,7 @@ class AimScorer:
 
         It is infinite where all rows, or none, are to alarm.
         """
-        wanted = float(self.log_odds_at(np.array(slope)))
+        wanted = round(float(self.log_odds_at(np.array(slope))), DECIMALS) + 0.0
         if len(self.stack.terms) == 1:
             (term,) = self.stack.terms
             wanted = (wanted - self.stack.intercept) / term.weight

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from rocch.report.savings import compare_baselines
+from rocch.report.aim import Decider
+from rocch.report.savings import compare_baselines, from_savings
 from rocch.report.summary import (
     Answer,
     Baseline,
     Choice,
-    Compared,
     Counts,
     Holds,
     NewRows,
     NewRowsTable,
+    OnRows,
     Part,
     Standing,
     finite_or_text,
@@ -39,6 +40,7 @@ from rocch.roc.new_rows import (
 )
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint, end_name
 from rocch.roc.question import Question
+from rocch.roc.savings import Savings
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 from rocch.stats.decisions import BestProbabilities
@@ -63,11 +65,12 @@ def answer(
     hull: RocHull,
     question: Question,
     *,
+    decider: Decider | None = None,
     new_rows: NewRowsTable | None = None,
     why_not: str = "no_rows",
     names: tuple[str, str] = CLASS_NAMES,
     baselines: tuple[Baseline, ...] = (),
-    savings: tuple[Compared, ...] = (),
+    estimated: Savings | None = None,
 ) -> Answer:
     """Answer a question about a hull.
 
@@ -77,16 +80,19 @@ def answer(
         The classifiers.
     question
         What is known, believed, limited or sought.
+    decider
+        The fitted model of the hull, if there is one.
     new_rows
         Expected costs on new rows; see `tabulate_new_rows`.
     why_not
-        The name of the text that says why there are none.
+        The name of the text that says why there are none; empty where a model aims for new rows.
     names
         What the sentence calls the negative class and the positive one.
     baselines
         What may be done today.
-    savings
-        What is known of savings; by default it is looked up.
+    estimated
+        What the choice costs and saves on new rows; by default it is looked up, as far as it is
+        known, and else counted on the evaluation rows.
 
     Examples
     --------
@@ -98,13 +104,14 @@ def answer(
     Use nb at 0.6, the best choice on the evaluation rows. It catches 50 of 100 positives, raises 0 false alarms per 100 negatives and costs 50 to 150 per 1,000 cases. It is the best choice for every cost in your range.
     """  # noqa: E501 - the output of an example is one line
     resolved = question.resolve(hull.totals)
-    found = hull.best(resolved.criterion, randomize=resolved.randomize)
+    decider = decider or Decider(hull)
+    found, aimed = decider.choose(resolved)
     bare = Answer(
-        parts=tuple(_part(hull, share, point) for share, point in found.mix),
+        parts=tuple(_part(hull, share, point, aimed=aimed) for share, point in found.mix),
         fpr=found.fpr,
         tpr=found.tpr,
-        **_rate_intervals(hull, found),
-        **_rate_bounds(hull, resolved, found),
+        **_rate_intervals(decider.totals_of(found, aimed=aimed), found),
+        **_rate_bounds(decider, resolved, found),
         objective=found.objective,
         value=found.value,
         also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if resolved.is_exact),
@@ -113,11 +120,14 @@ def answer(
     )
     known = conditions_of(resolved, hull.totals)
     full = bare if known is None else _with_costs(hull, resolved, known, found, bare)
-    full = _with_new_rows(hull, resolved, full, new_rows, why_not)
+    if aimed:
+        full = _with_aim(hull, resolved, found, full)
+    else:
+        full = _with_new_rows(hull, resolved, full, new_rows, why_not)
     if known is not None:
         cases = [known.expected_case] if isinstance(known, Belief) else list(known.corners())
-        savings = savings or compare_baselines(full, cases, baselines)
-        full = replace(full, savings=savings)
+        full = replace(full, savings=compare_baselines(full, cases, baselines))
+    full = full if estimated is None else _with_estimates(full, estimated)
     return replace(full, sentence=sentence(full, resolved, names))
 
 
@@ -140,15 +150,16 @@ def prevalence_of(question: Question, totals: ClassTotals) -> Interval | None:
     return share if isinstance(share, Interval) else Interval(share, share)
 
 
-def _part(hull: RocHull, share: float, point: RocPoint) -> Part:
+def _part(hull: RocHull, share: float, point: RocPoint, *, aimed: bool = False) -> Part:
     end = end_name(point.fpr, point.tpr)
-    if end is not None:
+    # a threshold that no evaluation row reaches may be reached by a new one
+    if end is not None and not (aimed and isinstance(point.threshold, float)):
         kind: Any = end
         return Part(share, kind, end, "", "", (), point.fpr, point.tpr)
     scoring = {member.name: member.scoring for member in hull.members}
     return Part(
         share,
-        "scores" if scoring[point.classifier] else "labels",
+        "scores" if aimed or scoring.get(point.classifier, True) else "labels",
         point.classifier,
         point.written_threshold,
         exact_threshold(point),
@@ -164,9 +175,8 @@ def exact_threshold(point: RocPoint) -> str:
     return repr(threshold) if isinstance(threshold, float) else ""
 
 
-def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Any]:
+def _rate_intervals(totals: ClassTotals, found: OperatingPoint) -> dict[str, Any]:
     """Return intervals of both rates, where counts of rows stand behind them."""
-    totals = hull.totals
     if totals.weighted or totals.pooled or found.randomized:
         return {}
     point = found.point
@@ -175,14 +185,14 @@ def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Any]:
     return {"fpr_interval": fpr, "tpr_interval": tpr}
 
 
-def _rate_bounds(hull: RocHull, question: Question, found: OperatingPoint) -> dict[str, Any]:
+def _rate_bounds(decider: Decider, question: Question, found: OperatingPoint) -> dict[str, Any]:
     """Return one-sided bounds of rates that are limited with a confidence."""
     limited = [name for name in ("max_fpr", "min_tpr") if name in question.given]
     if question.confidence is None or not limited or found.guarantee is None:
         return {}
     point = found.point
     counts = np.array([point.false_positives]), np.array([point.true_positives])
-    high, low = rate_bounds(hull, counts, found.guarantee.level)
+    high, low = rate_bounds(decider.certifying_hull, counts, found.guarantee.level)
     bounds = {"fpr_bound": float(high[0]), "tpr_bound": float(low[0])}
     if end_name(point.fpr, point.tpr) is not None:  # its rates are known
         bounds = {"fpr_bound": point.fpr, "tpr_bound": point.tpr}
@@ -367,7 +377,8 @@ def _with_new_rows(
     case = case_of(question, hull.totals)
     if case is None:
         limited = bool(_limits(question, hull.totals))
-        note = "no_cost" if answer.cost is None else "bound" if limited else "vague"
+        vague = why_not if table is None and why_not else "vague"
+        note = "no_cost" if answer.cost is None else "bound" if limited else vague
         return replace(answer, new_rows_note=TEXTS[note])
     if answer.parts[0].kind in ("never", "always"):  # its rates are known
         cost = float(case.cost(answer.fpr, answer.tpr))
@@ -379,6 +390,32 @@ def _with_new_rows(
     return replace(answer, new_rows=found, new_rows_note=note)
 
 
+def _with_aim(hull: RocHull, question: Question, found: OperatingPoint, answer: Answer) -> Answer:
+    """Say what a choice that is aimed for new rows costs there, and what is best on these rows.
+
+    Regrets and chances compare with the hull, and so speak of choices on the evaluation rows.
+    """
+    own = hull.best(question)
+    return replace(
+        answer,
+        new_rows=NewRows.of(found.on_new_rows),
+        on_rows=OnRows(_part(hull, *own.mix[0]), float(own.expected_cost or 0.0)),
+        worst_regret=None,
+        expected_regret=None,
+        chance=None,
+        holds="exact" if question.is_exact else "depends",
+    )
+
+
+def _with_estimates(answer: Answer, estimated: Savings) -> Answer:
+    """Replace what was counted by what is estimated for new rows, where something is."""
+    expected = NewRows.of(estimated.per(1))
+    if expected is None:
+        return answer
+    savings = from_savings(estimated)
+    return replace(answer, new_rows=expected, new_rows_note="", savings=savings)
+
+
 def look_up(table: NewRowsTable, case: Case) -> NewRows | None:
     """Return the expected cost of a case by linear interpolation; None beyond the table."""
     alarm, miss = case.weights
@@ -387,5 +424,7 @@ def look_up(table: NewRowsTable, case: Case) -> NewRows | None:
     if not table.share[0] - SAME_SHARE <= share <= table.share[-1] + SAME_SHARE:
         return None
     columns = (table.expected, table.low, table.high)
-    costs = (float(np.interp(share, table.share, column)) for column in columns)
-    return NewRows(*(base + unit * cost for cost in costs))
+    expected, low, high = (
+        base + unit * float(np.interp(share, table.share, column)) for column in columns
+    )
+    return NewRows(expected, low, high)

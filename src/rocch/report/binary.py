@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rocch.errors import Hint, InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type, escape_controls
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.expression import (
     STACK,
@@ -24,8 +24,15 @@ from rocch.hybrid.referral_rule import ReferralRule
 from rocch.hybrid.rule import Rule
 from rocch.hybrid.rule_templates import RuleTemplates, shown_texts
 from rocch.inputs import as_array, check_length
-from rocch.report.answer import answer, case_of, tabulate_new_rows
-from rocch.report.curves import describe_classifiers, describe_missing_rows, joint_front, settings
+from rocch.numbers import rough_threshold
+from rocch.report.aim import Decider, tabulate_aims
+from rocch.report.answer import MOST_SCORES, answer, tabulate_new_rows
+from rocch.report.curves import (
+    describe_classifiers,
+    describe_missing_rows,
+    joint_front,
+    settings,
+)
 from rocch.report.evidence import (
     Rows,
     assess_certainty,
@@ -35,15 +42,15 @@ from rocch.report.evidence import (
     find_warnings,
 )
 from rocch.report.guaranteed import tabulate_guarantees
-from rocch.report.savings import find_baselines, from_savings
-from rocch.report.sections import about_binary, binary_sections
+from rocch.report.savings import find_baselines
+from rocch.report.sections import about_binary, binary_sections, headline
 from rocch.report.summary import (
-    Aim,
     Answer,
     BinaryData,
+    Classifier,
     Data,
     Deployment,
-    NewRows,
+    NewRowsTable,
     Nodes,
     Part,
     ReferralTable,
@@ -53,11 +60,19 @@ from rocch.report.summary import (
     Winner,
     finite_or_text,
 )
-from rocch.report.words import CLASS_NAMES, PAGE_TEXTS, TEXTS, aim_sentence, as_plain_text
+from rocch.report.words import (
+    CLASS_NAMES,
+    PAGE_TEXTS,
+    TEXTS,
+    as_plain_text,
+    describe_stack,
+    referral_sentence,
+)
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull
 from rocch.roc.knob import Knob
+from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.question import Question
 from rocch.roc.question_table import REFERRAL
 from rocch.roc.referral import Referral, error_costs
@@ -81,7 +96,7 @@ NODES = 16
 COST_PARTS = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 # Of more scores (rows times classifiers), only a referral that the question states is shown.
-MOST_SCORES = 3 * 10**6
+MOST_REFERRED = 3 * 10**6
 
 BALANCE = {"prevalence", "negatives_per_positive", "randomize"}
 ASSUMED_COSTS = "No costs are stated, so a false alarm and a miss are taken to cost 1 each."
@@ -103,30 +118,61 @@ def summarize_binary(
     """Summarize a hull or a hybrid; see `rocch.report.summarize`."""
     title = as_plain_text(title, "title")
     source = Source.of(what, folds=folds, label=label, labels=labels, names=names)
-    hull, rows = source.hull, source.rows
     resolved, remarks = choose_question(what, question, source)
+    referring = _stated_referral(question, resolved)
+    data = _binary_data(source, resolved, referring, baseline, resamples, aucs)
+    stated = referring or resolved
+    summary = Summary(
+        title=title,
+        about=about_binary(data),
+        question=stated.to_dict(),
+        assumed=stated.describe(),
+        sentence=headline(data),
+        warnings=_warnings(source, data.classifiers),
+        remarks=(
+            *([data.texts["stack"]] if data.texts["stack"] else []),
+            *remarks,
+            *describe_missing_rows(source.hull, aucs),
+        ),
+        binary=data,
+    )
+    return replace(summary, sections=binary_sections(summary, data))
+
+
+def _binary_data(
+    source: Source,
+    question: Question,
+    referring: Question | None,
+    baseline: Any,
+    resamples: int | None,
+    aucs: Mapping[str, Any] | None,
+) -> BinaryData:
+    hull, rows, decider = source.hull, source.rows, source.decider
     drawn = count_resamples(rows, resamples)
     estimates, differences = estimate_aucs(rows)
-    classifiers = describe_classifiers(hull, estimates, aucs)
-    best = max(classifiers, key=lambda each: each.auc or 0.0)  # the first of equals
-    vertices, front = settings(hull, hull.vertices), joint_front(hull)
-    table, why_not = tabulate_new_rows(hull, resolved)
-    best_point = hull.best(resolved.criterion, randomize=resolved.randomize)
-    has_model = not (best_point.is_trivial or best_point.randomized)
-    model = best_point.classifier if has_model else None
-    baselines = find_baselines(hull, source.hybrid, baseline, model)
-    savings = _savings(source, resolved, baseline) if table is not None else Savings(())
+    classifiers = describe_classifiers(hull, decider.members, estimates, aucs)
+    vertices, front = settings(decider.names, hull.vertices), joint_front(hull)
+    # the first of equals
+    best = max(classifiers[: len(hull.members)], key=lambda each: each.auc or 0.0)
+    aim, (table, why_not) = tabulate_aims(decider.scorer), _new_rows(decider, question)
+    found, _ = decider.choose(question)
+    model = None if found.is_trivial or found.randomized else found.classifier
+    baselines, savings = (
+        find_baselines(decider, baseline, model),
+        _savings(decider, found, baseline),
+    )
     answered = answer(
         hull,
-        resolved,
+        question,
+        decider=decider,
         new_rows=table,
         why_not=why_not,
         names=source.names,
         baselines=baselines,
-        savings=from_savings(savings),
+        estimated=savings,
     )
-    guarantees, not_sure = tabulate_guarantees(hull, resolved)
-    data = BinaryData(
+    guarantees, not_sure = tabulate_guarantees(decider, question)
+    return BinaryData(
         data=_data(source),
         classifiers=classifiers,
         hull=vertices,
@@ -138,63 +184,63 @@ def summarize_binary(
         front=front,
         answer=answered,
         deployment=Deployment(**shown_texts(source.rule(answered), source.called)),
-        aim=_aim(what, source, resolved),
-        losses=compare_by_losses(hull, resolved, rows, drawn),
-        certainty=assess_certainty(rows, hull, resolved, drawn, differences, best.name),
+        aim=aim,
+        losses=compare_by_losses(hull, question, rows, drawn),
+        certainty=assess_certainty(rows, hull, question, drawn, differences, best.name),
         new_rows=table,
-        new_rows_note="" if table is not None else TEXTS[why_not],
+        new_rows_note=TEXTS[why_not] if why_not else "",
         guarantee=guarantees,
         guarantee_note=not_sure,
         baselines=baselines,
         savings_note=savings.note if savings.rows else "",
-        guaranteed=_guaranteed(hull, resolved),
-        referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source),
+        guaranteed="" if found.guarantee is None else str(found.guarantee),
+        referral=tabulate_referrals(source, question, referring),
         rule=source.templates(vertices, front.points).to_dict(),
-        texts={**TEXTS, **PAGE_TEXTS, **dict(zip(CLASS_NAMES, source.names, strict=True))},
+        texts=_texts(source),
         fields=tuple(each._asdict() for each in Question.fields()),
         nodes=_nodes(),
     )
-    referring, stated = _asked_to_refer(question), resolved
-    if referring is not None:
-        extra = {name: value for name, value in referring.given.items() if name in REFERRAL}
-        stated = replace(resolved, **extra)
-    summary = Summary(
-        title=title,
-        about=about_binary(data),
-        question=stated.to_dict(),
-        assumed=stated.describe(),
-        sentence=_headline(answered, data.referral),
-        warnings=find_warnings(hull, classifiers, source.folds, rows),
-        remarks=(*remarks, *describe_missing_rows(hull, aucs)),
-        binary=data,
-    )
-    return replace(summary, sections=binary_sections(summary, data))
 
 
-def _headline(answered: Answer, referral: ReferralTable | None) -> str:
-    """Return the recommendation; where the question refers cases, that rule comes first."""
-    if referral is None or not referral.sentence:
-        return answered.sentence
-    return TEXTS["referring"].format(referral=referral.sentence, sentence=answered.sentence)
+def _texts(source: Source) -> dict[str, str]:
+    """Return the page's texts, with the names of classes and what a stack is."""
+    stack = "" if source.stack is None else describe_stack(source.stack.models)
+    names = dict(zip(CLASS_NAMES, source.names, strict=True))
+    return {**TEXTS, **PAGE_TEXTS, **names, "stack": stack}
 
 
-def _savings(source: Source, question: Question, today: Any) -> Savings:
-    """Return what the recommendation saves on new rows, where one cost is expected."""
-    if case_of(question, source.hull.totals) is None:
-        return Savings(())
-    if source.hybrid is None:
-        return source.hull.best(question).savings(today)
-    return AimedClassifier(source.hybrid, question, exact=True).savings(today)
+def _warnings(source: Source, classifiers: tuple[Classifier, ...]) -> tuple[str, ...]:
+    """Return what to know before trusting the numbers; a stack has a scale of its own by design."""
+    members = source.hull.members
+    pairs = [
+        (each, member)
+        for each, member in zip(classifiers, members, strict=False)
+        if source.stack is None or each.name != STACK
+    ]
+    return find_warnings(source.hull, pairs, source.folds, source.rows)
 
 
-def _guaranteed(hull: RocHull, question: Question) -> str:
-    """Say what is guaranteed on new rows, if the question has a confidence."""
-    return "" if question.confidence is None else str(hull.best(question).guarantee)
+def _new_rows(decider: Decider, question: Question) -> tuple[NewRowsTable | None, str]:
+    """Return expected costs on new rows, or why there are none; an aim knows its own."""
+    if decider.scorer is None:
+        return tabulate_new_rows(decider.hull, question)
+    return None, "no_rows" if decider.rows is None else ""
 
 
-def _asked_to_refer(given: Any) -> Question | None:
+def _savings(decider: Decider, found: OperatingPoint, today: Any) -> Savings:
+    """Return what the recommendation costs and saves on new rows, unless that takes too long."""
+    rows = decider.rows
+    many = rows is not None and len(rows) * len(rows.scores) > MOST_SCORES
+    return Savings(()) if many else found.savings(today)
+
+
+def _stated_referral(given: Any, resolved: Question) -> Question | None:
+    """Return the report's question with its fields on referred cases, if it has some."""
     question = as_question(given)
-    return question if question is not None and question.refers else None
+    if question is None or not question.refers:
+        return None
+    more = {name: question.given[name] for name in REFERRAL if name in question.given}
+    return replace(resolved, confidence=question.confidence, **more)
 
 
 def _data(source: Source) -> Data:
@@ -269,8 +315,6 @@ class Source:
 
     Attributes
     ----------
-    hull
-        The classifiers.
     rows
         Whether each row is positive, and each classifier's scores (or alarms); None where they
         are not available.
@@ -280,19 +324,21 @@ class Source:
         The name of the column of labels, and both labels, as texts.
     labels
         What a rule predicts: the negative label and the positive one, of their own type.
-    names, called
-        What texts call the negative cases and the positive ones, and a rule the positive class.
+    names
+        What texts call the negative cases and the positive ones.
+    called, called_negative
+        What the words of a rule call the classes.
     seed, row_key
         What the coins of rules are made of.
     expressions
         When to alarm, for names on the hull that are combinations of models.
     stack
         What the stack on the hull is made of, if there is one.
-    hybrid
-        The fitted hybrid, if there is one.
+    decider
+        The hull, or the fitted hybrid, which decides.
     """
 
-    hull: RocHull
+    decider: Decider
     rows: Rows | None
     folds: Any = None
     label: str = ""
@@ -301,11 +347,11 @@ class Source:
     labels: tuple[Any, Any] = (0, 1)
     names: tuple[str, str] = CLASS_NAMES
     called: str = "positive"
+    called_negative: str = "negative"
     seed: int = 0
     row_key: str = ROW_KEY
     expressions: Mapping[str, Expression] = field(default_factory=dict)
     stack: Stack | None = None
-    hybrid: Any = None
 
     @classmethod
     def of(
@@ -344,7 +390,7 @@ class Source:
         negative, positive = _two_labels(labels or own or ("0", "1"))
         key = getattr(what, "row_key", None) or getattr(hybrid, "key_column", None)
         return cls(
-            hull,
+            Decider(hull, hybrid, exact=bool(getattr(what, "exact", False))),
             rows,
             folds,
             as_plain_text(label, "label"),
@@ -356,8 +402,12 @@ class Source:
             row_key=key or ROW_KEY,
             expressions=getattr(hybrid, "expressions", {}),
             stack=None if scorer is None or scorer.name != STACK else scorer.stack,
-            hybrid=hybrid,
         )
+
+    @property
+    def hull(self) -> RocHull:
+        """The classifiers."""
+        return self.decider.hull
 
     def rule(self, answer: Answer) -> Rule:
         """Return the rule that an answer recommends."""
@@ -367,13 +417,15 @@ class Source:
 
     def templates(self, *points: Settings) -> RuleTemplates:
         """Return the texts of every rule that the settings can need."""
-        members = self.hull.members
+        members = self.decider.members
         used = {
             (place, "" if members[place].scoring else setting)
             for columns in points
             for place, setting in zip(columns.classifier, columns.threshold, strict=True)
             if place >= 0
         }
+        if self.decider.scorer is not None:
+            used.add((self.decider.names.index(self.decider.scorer.name), ""))
         scorers: list[AtLeast | StackAtLeast] = []
         others: dict[tuple[str, str], Expression] = {}
         for place, setting in sorted(used):
@@ -421,10 +473,18 @@ def _class_names(names: Any, *labels: str) -> dict[str, Any]:
     """Return what texts call the classes: given names, or labels that are names."""
     if names is not None:
         negative, positive = _two_labels(names, "names")
-        return {"names": (negative, positive), "called": positive}
+        return {
+            "names": (negative, positive),
+            "called": positive,
+            "called_negative": negative,
+        }
     if all(NUMBER.fullmatch(label) or label.lower() in NAMELESS for label in labels):
         return {}
-    return {"names": tuple(f"{label} cases" for label in labels), "called": labels[1]}
+    return {
+        "names": tuple(f"{label} cases" for label in labels),
+        "called": labels[1],
+        "called_negative": labels[0],
+    }
 
 
 def _two_labels(labels: Any, argument: str = "labels") -> list[str]:
@@ -451,45 +511,26 @@ def _typed(negative: str, positive: str) -> tuple[Any, Any]:
     return texts if numbers[0] == numbers[1] else (numbers[0], numbers[1])
 
 
-def _aim(what: Any, source: Source, question: Question) -> Aim | None:
-    """Return what a fitted model does for new rows, where it can aim for them."""
-    hybrid = source.hybrid
-    if hybrid is None or hybrid.scorer is None or getattr(what, "exact", False):
-        return None
-    if case_of(question, source.hull.totals) is None:
-        return None
-    view = AimedClassifier(hybrid, question, row_key=source.row_key, seed=source.seed)
-    expected = NewRows.of(view.on_new_rows)
-    texts = Deployment(**shown_texts(view.rule, source.called))
-    rates = view.point.fpr, view.point.tpr
-    sentence = aim_sentence(texts.words, rates, expected, question, source.names)
-    return Aim(sentence, texts, expected)
-
-
 def tabulate_referrals(
-    hull: RocHull, question: Question, asked: Question | None, source: Source
+    source: Source, question: Question, referring: Question | None
 ) -> ReferralTable | None:
     """Return what referring cases would do, for several costs of one or as the question states.
 
     Parameters
     ----------
-    hull
-        The classifiers.
+    source
+        What decides, and what rules predict.
     question
         The report's question, which decides every case.
-    asked
-        The question with its fields on referred cases, if it has some.
-    source
-        What rules predict.
+    referring
+        The same with its fields on referred cases, if it has some.
     """
-    if asked is not None:
-        found = hull.refer(asked)
-        negative, positive = map(str, source.labels)
-        rule = ReferralRule.from_referral(found, positive=positive, negative=negative)
-        return ReferralTable((_as_row(found),), str(found), rule.words, rule.to_sql())
+    hull = source.hull
+    if referring is not None:
+        return _stated_referrals(source, referring)
     known = question.conditions
     rows = hull.totals.total * len(hull.members)
-    if known is None or not known.exact or question.limited or rows > MOST_SCORES:
+    if known is None or not known.exact or question.limited or rows > MOST_REFERRED:
         return None
     alarm, miss = error_costs(known.resolved(hull.totals).case)
     if not alarm or not miss:
@@ -501,6 +542,25 @@ def tabulate_referrals(
     except InputError:  # classifiers that cannot be deployed by two thresholds
         return None
     return ReferralTable(tuple(map(_as_row, found_all)), "", "", "")
+
+
+def _stated_referrals(source: Source, question: Question) -> ReferralTable:
+    found, rule = source.decider.refer(question, *map(str, reversed(source.labels)))
+    named = replace(rule, positive=source.called, negative=source.called_negative)
+    sentence = referral_sentence(found, _shown_words(named, rough=True), question)
+    return ReferralTable((_as_row(found),), sentence, _shown_words(named), rule.to_sql())
+
+
+def _shown_words(rule: ReferralRule, *, rough: bool = False) -> str:
+    """Return a rule in words that name a stack without its weights, perhaps in few digits."""
+    parts = []
+    for part in (rule.upper, rule.lower):
+        short = part.by_name if isinstance(part, StackAtLeast) else part
+        if rough and isinstance(short, AtLeast):
+            written = rough_threshold(short.written or repr(short.threshold))
+            short = replace(short, written=written)
+        parts.append(short)
+    return escape_controls(replace(rule, upper=parts[0], lower=parts[1]).words)
 
 
 def _as_row(found: Referral) -> Referred:

@@ -89,10 +89,13 @@ def amounts(totals: ClassTotals, counts: IntArray) -> tuple[float, ...]:
 
 
 def describe_classifiers(
-    hull: RocHull, estimates: Mapping[str, AucEstimate], aucs: Mapping[str, Any] | None
+    hull: RocHull,
+    members: Sequence[Member],
+    estimates: Mapping[str, AucEstimate],
+    aucs: Mapping[str, Any] | None,
 ) -> tuple[Classifier, ...]:
-    """Describe every classifier of a hull; `aucs` are those of a scan, where curves have none."""
-    found = tuple(_describe(hull, member, estimates.get(member.name)) for member in hull.members)
+    """Describe classifiers, those of a hull; `aucs` are those of a scan, if curves have none."""
+    found = tuple(_describe(hull, member, estimates.get(member.name)) for member in members)
     if aucs is None:
         return found
     if not isinstance(aucs, Mapping):
@@ -224,12 +227,13 @@ def joint_front(hull: RocHull) -> Front:
     for vertex in hull.vertices:
         points[vertex.false_positives, vertex.true_positives] = vertex
     ordered = [points[counts] for counts in sorted(points)]
-    return Front(settings(hull, ordered), complete, 0.0 if complete else 2 * SPACING)
+    names = [member.name for member in hull.members]
+    return Front(settings(names, ordered), complete, 0.0 if complete else 2 * SPACING)
 
 
-def settings(hull: RocHull, points: Sequence[RocPoint]) -> Settings:
-    """Return points in columns."""
-    place = {member.name: index for index, member in enumerate(hull.members)}
+def settings(names: Sequence[str], points: Sequence[RocPoint]) -> Settings:
+    """Return points in columns; the names are those of all classifiers."""
+    place = {name: index for index, name in enumerate(names)}
     ends = [end_name(point.fpr, point.tpr) is not None for point in points]
     holders = [
         [place[name] for name in dict.fromkeys(point.classifiers) if name in place]

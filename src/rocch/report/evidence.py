@@ -66,18 +66,15 @@ SPREAD, MOST_EXTREME = 3.0, 1e-8
 
 
 def find_warnings(
-    hull: RocHull, classifiers: Sequence[Classifier], folds: Any, rows: Rows | None
+    hull: RocHull, pairs: Sequence[tuple[Classifier, Member]], folds: Any, rows: Rows | None
 ) -> tuple[str, ...]:
     """Return what to know before trusting the numbers, the gravest first."""
+    classifiers = [each for each, _ in pairs]
     return (
         *_about_rows(hull),
         *_about_scales(classifiers),
         *_about_folds(folds, rows),
-        *(
-            warning
-            for each, member in zip(classifiers, hull.members, strict=True)
-            for warning in _about_scores(each, member)
-        ),
+        *(warning for each, member in pairs for warning in _about_scores(each, member)),
         *_about_duplicates(classifiers),
     )
 

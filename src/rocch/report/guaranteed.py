@@ -5,12 +5,14 @@ The page compares bounds with limits where Python tests counts, which is the sam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from rocch.errors import InputError
+from rocch.report.aim import Decider
 from rocch.report.answer import exact_threshold
 from rocch.report.curves import settings
 from rocch.report.summary import GuaranteedSettings, GuaranteeTable, RateBounds
@@ -37,10 +39,11 @@ class _Own(NamedTuple):
     high: RocPoint
 
 
-def tabulate_guarantees(hull: RocHull, question: Question) -> tuple[GuaranteeTable | None, str]:
+def tabulate_guarantees(decider: Decider, question: Question) -> tuple[GuaranteeTable | None, str]:
     """Return settings with bounds of their rates; without them, None and why."""
     confidence = question.confidence or CONFIDENCE
     try:
+        hull = decider.certifying_hull
         _, note = as_sample(hull)
     except InputError:
         return None, TEXTS["no_guarantee"]
@@ -62,8 +65,10 @@ def tabulate_guarantees(hull: RocHull, question: Question) -> tuple[GuaranteeTab
         RateBounds(level, *(tuple(rates.tolist()) for rates in rate_bounds(hull, (fp, tp), level)))
         for level in ((1 - confidence) / (models * kinds) for kinds in (1, 2))
     )
-    table = GuaranteeTable(confidence, models, note, complete, _columns(hull, found), one, two)
-    return table, ""
+    totals = hull.totals
+    sizes = totals.amount(totals.negatives), totals.amount(totals.positives)
+    columns = _columns(decider.names, found)
+    return GuaranteeTable(confidence, models, note, *sizes, complete, columns, one, two), ""
 
 
 def _settings(hull: RocHull, member: Member, most: int) -> tuple[int, list[_Own]]:
@@ -86,8 +91,8 @@ def _settings(hull: RocHull, member: Member, most: int) -> tuple[int, list[_Own]
     return useful.size, found
 
 
-def _columns(hull: RocHull, found: list[_Own]) -> GuaranteedSettings:
-    plain = settings(hull, [own.point for own in found])
+def _columns(names: Sequence[str], found: list[_Own]) -> GuaranteedSettings:
+    plain = settings(names, [own.point for own in found])
     sides = []
     for near in ([own.low for own in found], [own.high for own in found]):
         sides += [

@@ -36,7 +36,7 @@ from rocch.report.members import (
     shorten_costs,
     surface_of,
 )
-from rocch.report.sections import about_multiclass, multiclass_sections
+from rocch.report.sections import about_multiclass, about_surface, multiclass_sections
 from rocch.report.summary import (
     FORMAT,
     Aim,
@@ -330,7 +330,11 @@ def _summarize(
         warnings=find_class_warnings(
             rows.classes, rows.totals, rows.probabilities, rows.truths, surface
         ),
-        remarks=(*remarks, *_remarks(choices, surface, known, has_rows=bool(rows.probabilities))),
+        remarks=(
+            *remarks,
+            *_remarks(choices, surface, known, has_rows=bool(rows.probabilities)),
+            *filter(None, [about_surface(data)]),
+        ),
         sections=(),
         binary=None,
         multiclass=data,

@@ -30,15 +30,17 @@ from rocch.report.parts import Code, Part, Table
 from rocch.report.sections import (
     AIM_NOTE,
     REFERRAL_NOTE,
-    REFERRED,
     referred_cells,
+    referred_names,
     signed,
     vertex,
 )
-from rocch.report.summary import BinaryData, Summary
-from rocch.report.words import counted, percent, use
+from rocch.report.summary import BinaryData, Referred, Summary
+from rocch.report.words import amounts_of, counted, percent, use
 from rocch.roc.criteria import METRICS
+from rocch.roc.question import Question
 from rocch.roc.question_table import metric_text
+from rocch.roc.savings import Amounts
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 Format = Literal["html", "md", "json"]
 
 # The scripts that answer a question without a page, and all scripts of each page in their order.
-ANSWERING = ("numbers.js", "compute.js", "guarantee.js", "answer.js", "sentences.js")
+ANSWERING = ("numbers.js", "aim.js", "compute.js", "guarantee.js", "answer.js", "sentences.js")
 BINARY_SCRIPTS = ("shell.js", *ANSWERING, "charts.js", "report.js", "form.js", "app.js")
 MULTICLASS_SCRIPTS = (
     "shell.js",
@@ -169,7 +171,10 @@ def to_html(summary: Summary) -> str:
 
 def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
     head, size = use(data.answer), len(data.hull.classifier)
-    if not summary.sentence.startswith(head):  # cases are referred to a person
+    scale = amounts_of(Question.from_dict(summary.question))
+    found = data.referral
+    is_stated = found is not None and bool(found.sentence)
+    if is_stated:
         head = summary.sentence.split(". ")[0]
     return {
         "auc_intervals": any(each.auc_interval is not None for each in data.classifiers),
@@ -177,11 +182,26 @@ def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
         "headline": (head, summary.sentence.removeprefix(head)),
         "metrics": {name: metric_text(name) for name in METRICS},
         "referral_note": REFERRAL_NOTE,
-        "referred_names": [name.removeprefix(">") for name in REFERRED],
-        "referred": [] if data.referral is None else list(map(referred_cells, data.referral.rows)),
+        "referred_names": [name.removeprefix(">") for name in referred_names(scale)],
+        "referred": []
+        if found is None or is_stated
+        else [referred_cells(row, scale) for row in found.rows],
+        "referring": _referring(found.rows[0], scale) if found is not None and is_stated else [],
         "size": size,
         "vertices": [_vertex(data, place) for place in range(min(size, MOST_VERTICES))],
     }
+
+
+def _referring(found: Referred, scale: Amounts) -> list[tuple[str, str, str]]:
+    """Return the numbers of a referral, each with a title and a note."""
+    _, referred, wrong, cost, saves = referred_cells(found, scale)
+    counted_on = "on the evaluation rows"
+    return [
+        ("Referred, of 100 cases", referred, counted_on),
+        ("Wrong, of 100 decided", wrong or "0", counted_on),
+        ("Cost", cost, f"per {scale.unit}"),
+        ("Saves", saves, f"per {scale.unit}, against deciding every case"),
+    ]
 
 
 def _vertex(data: BinaryData, place: int) -> dict[str, Any]:

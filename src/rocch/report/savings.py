@@ -8,19 +8,19 @@ import numpy as np
 
 from rocch.arrays import BoolArray
 from rocch.hybrid.expression import STACK
+from rocch.hybrid.hybrid import STACK_AT_HALF
+from rocch.report.aim import Decider
 from rocch.report.summary import Answer, Baseline, Compared, NewRows
 from rocch.roc.conditions import Case, Interval
-from rocch.roc.hull import RocHull
-from rocch.roc.new_rows import join_rows
 from rocch.roc.operating_point import ALWAYS, NEVER
-from rocch.roc.savings import HALF, Comparison, Savings, probable_defaults
+from rocch.roc.savings import HALF, Comparison, Saving, Savings, probable_defaults
 from rocch.rows import ScoredRows
 
 TRIVIAL = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
 
 
 def find_baselines(
-    hull: RocHull, hybrid: Any, today: Any = None, model: str | None = None
+    decider: Decider, today: Any = None, model: str | None = None
 ) -> tuple[Baseline, ...]:
     """Return what may be done today, with its rates on the evaluation rows.
 
@@ -29,14 +29,14 @@ def find_baselines(
 
     Parameters
     ----------
-    hull, hybrid
-        The classifiers, and the fitted hybrid if there is one.
+    decider
+        The classifiers.
     today
         Today's rule, as `OperatingPoint.savings` takes it.
     model
         The classifier of a threshold that is given alone.
     """
-    rows = None if hull.totals.pooled else join_rows([member.rows for member in hull.members])
+    rows, hybrid = decider.rows, decider.hybrid
     found = []
     if today is not None:
         no_cost: Any = None  # a rule is read without any
@@ -44,7 +44,7 @@ def find_baselines(
         name, alarms = rule.read_baseline(today, None)
         found.append(_baseline(name, "", rows, alarms))
     for name, threshold in _defaults(rows, hybrid).items():
-        words = "the stack at probability 0.5" if name == STACK else f"threshold {threshold:g}"
+        words = STACK_AT_HALF if name == STACK else f"threshold {threshold:g}"
         scores: Any = None if rows is None else rows.scores[name]
         found.append(_baseline(words, name, rows, scores >= threshold))
     found += [Baseline(f"{name} alarming", "", *rates) for name, rates in TRIVIAL.items()]
@@ -85,7 +85,7 @@ def compare_baselines(
     """
     used = {part.classifier for part in answer.parts}
     fitting = [each for each in baselines if each.classifier in ("", *used)]
-    order = sorted(fitting, key=lambda each: _greatest(cases, each) if _is_trivial(each) else -1.0)
+    order = sorted(fitting, key=lambda each: _mean_cost(cases, each) if _is_trivial(each) else -1.0)
     compared = (_compared(answer, cases, each) for each in order)
     return tuple(each for each in compared if each.saves != (0, 0))
 
@@ -94,8 +94,8 @@ def _is_trivial(baseline: Baseline) -> bool:
     return not baseline.classifier and (baseline.fpr, baseline.tpr) in TRIVIAL.values()
 
 
-def _greatest(cases: list[Case], baseline: Baseline) -> float:
-    return max(float(case.cost(baseline.fpr, baseline.tpr)) for case in cases)
+def _mean_cost(cases: list[Case], baseline: Baseline) -> float:
+    return sum(float(case.cost(baseline.fpr, baseline.tpr)) for case in cases) / len(cases)
 
 
 def _compared(answer: Answer, cases: list[Case], baseline: Baseline) -> Compared:
@@ -105,22 +105,22 @@ def _compared(answer: Answer, cases: list[Case], baseline: Baseline) -> Compared
     if expected is None or len(cases) > 1:
         own = [float(case.cost(answer.fpr, answer.tpr)) for case in cases]
         saved = [mine - chosen for mine, chosen in zip(costs, own, strict=True)]
-        return Compared(baseline.name, cost, Interval(min(saved), max(saved)), None)
+        middle = sum(saved) / len(saved)
+        return Compared(baseline.name, cost, Interval(min(saved), max(saved)), middle, None)
     saves = cost.low - expected.expected
     bounds = None
     if _is_trivial(baseline) and expected.low < expected.high:
         bounds = Interval(cost.low - expected.high, cost.low - expected.low)
-    return Compared(baseline.name, cost, Interval(saves, saves), bounds)
+    return Compared(baseline.name, cost, Interval(saves, saves), saves, bounds)
 
 
 def from_savings(savings: Savings) -> tuple[Compared, ...]:
     """Return what is known of savings on new rows, per case."""
-    return tuple(
-        Compared(
-            row.baseline,
-            Interval(row.cost, row.cost),
-            Interval(row.saves, row.saves),
-            None if row.saves_interval.exact else row.saves_interval,
-        )
-        for row in savings.per(1).rows
-    )
+    return tuple(map(_from_saving, savings.per(1).rows))
+
+
+def _from_saving(row: Saving) -> Compared:
+    cost = row.cost_range or Interval(row.cost, row.cost)
+    saves = row.saves_range or Interval(row.saves, row.saves)
+    bounds = None if row.saves_interval == saves else row.saves_interval
+    return Compared(row.baseline, cost, saves, row.saves, bounds)

@@ -21,7 +21,16 @@ from rocch.report.summary import (
     Referred,
     Summary,
 )
-from rocch.report.words import PAGE_TEXTS, PER_1000, amount, amounts_of, counted, percent, relative
+from rocch.report.words import (
+    PAGE_TEXTS,
+    PER_1000,
+    amount,
+    amounts_of,
+    counted,
+    on_rows,
+    percent,
+    relative,
+)
 from rocch.roc.conditions import (
     OBSERVED,
     Interval,
@@ -29,6 +38,7 @@ from rocch.roc.conditions import (
     format_ratios,
 )
 from rocch.roc.question import Question
+from rocch.roc.savings import Amounts
 
 # The most rows of a table that are listed; the JSON summary has all.
 MOST_ROWS = 40
@@ -44,17 +54,26 @@ AIM_NOTE = (
 Parts: TypeAlias = tuple[Part, ...]
 
 
+def headline(data: BinaryData) -> str:
+    """Return the recommendation: the rule that refers cases, where the question states one."""
+    referring = "" if data.referral is None else data.referral.sentence
+    return referring or data.answer.sentence
+
+
 def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
     """Return a report on two classes in sections; empty ones are left out."""
     question = Question.from_dict(summary.question)
+    referral = {"Referring cases to a person": _referral(data.referral, question)}
+    is_stated = data.referral is not None and bool(data.referral.sentence)
+    plain = {"If every case is decided": (data.answer.sentence,)}
     return _sections(
         {
             "Warnings and remarks": _notes(summary),
+            **(referral | plain if is_stated else {}),
             "What it saves": _savings(data, question),
             "Limits on new rows": (data.guaranteed,) if data.guaranteed else (),
-            "New rows": _new_rows(data.answer.new_rows_note),
-            "The fitted model's own rule": _aim(data.aim),
-            "Referring cases to a person": _referral(data.referral),
+            "New rows": _new_rows(data.answer.new_rows_note or on_rows(data.answer, question)),
+            **referral,  # which stays above where it stands already
             "Which classifier, for any costs": _winners(data, question),
             "Classifiers": _classifiers(data),
             "If the costs change": _choices(data, question),
@@ -102,7 +121,9 @@ def _savings(data: BinaryData, question: Question) -> Parts:
     )
     known = "savings_counted" if data.answer.new_rows is None else "savings_new"
     header = ("instead of", ">which costs", ">it saves", ">95% interval")
-    return Table(header, rows), f"Per {scale.unit}. {PAGE_TEXTS[known]}"
+    note = f"{data.savings_note[:1].upper()}{data.savings_note[1:]}."
+    more = f" {note}" if data.savings_note else ""
+    return Table(header, rows), f"Per {scale.unit}. {PAGE_TEXTS[known]}{more}"
 
 
 def _notes(summary: Summary) -> Parts:
@@ -243,32 +264,38 @@ REFERRAL_NOTE = (
     "Cases on which two thresholds differ can be referred to a person. This is what that does on "
     "the evaluation rows, under the costs that the report starts from."
 )
-REFERRED = (
-    ">a referred case costs",
-    ">referred of 100",
-    ">wrong of 100 decided",
-    ">costs per 1,000 cases",
-    ">saves",
-)
 
 
-def _referral(found: ReferralTable | None) -> Parts:
+def _referral(found: ReferralTable | None, question: Question) -> Parts:
     if found is None:
         return ()
-    table = Table(REFERRED, tuple(map(referred_cells, found.rows)))
-    rule = (found.sentence, Code("sql", found.sql)) if found.sentence else ()
-    return REFERRAL_NOTE, *rule, table
+    scale = amounts_of(question)
+    if found.sentence:
+        return found.words, Code("sql", found.sql)
+    rows = tuple(referred_cells(row, scale) for row in found.rows)
+    return REFERRAL_NOTE, Table(referred_names(scale), rows)
 
 
-def referred_cells(row: Referred) -> tuple[str, ...]:
+def referred_names(scale: Amounts) -> tuple[str, ...]:
+    """Return the columns of a table of referrals."""
+    return (
+        ">a referred case costs",
+        ">referred of 100",
+        ">wrong of 100 decided",
+        f">costs per {scale.unit}",
+        ">saves",
+    )
+
+
+def referred_cells(row: Referred, scale: Amounts) -> tuple[str, ...]:
     """Return what referring does at one cost, as texts."""
     wrong = row.wrong_among_decided
     return (
         "0" if row.cost is None else significant(row.cost, 3),
         per_100(row.referred),
         "" if wrong is None else per_100(wrong),
-        amount(row.expected_cost, PER_1000),
-        amount(row.saves, PER_1000),
+        amount(row.expected_cost, scale),
+        amount(row.saves, scale),
     )
 
 
@@ -317,19 +344,23 @@ def _rest(rows: Sequence[object]) -> tuple[str, ...]:
 
 
 def about_multiclass(data: MulticlassData) -> str:
-    """Say what the models were evaluated on, and what surface they span."""
+    """Say what the models were evaluated on."""
     count = len(data.models)
-    about = (
+    return (
         f"{counted(data.rows)} rows of {len(data.classes)} classes; "
         f"{count} model{'s' if count != 1 else ''}."
     )
+
+
+def about_surface(data: MulticlassData) -> str:
+    """Say what surface the models span, if that is known."""
     if data.surface is None:
-        return about
+        return ""
     share = data.surface.dominated
     kind = "every kind of error" if data.surface.objectives == "rates" else "the miss rates"
     members = "member" if data.surface.members == 1 else "members"
     g = "" if share is None else f", G {percent(share.value)} ± {percent(share.standard_error)}"
-    return f"{about} Their surface: {counted(data.surface.members)} {members} by {kind}{g}."
+    return f"The models' surface: {counted(data.surface.members)} {members} by {kind}{g}."
 
 
 def rows_of_1000(number: float) -> str:

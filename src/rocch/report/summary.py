@@ -19,12 +19,11 @@ from rocch.hybrid.multiclass_rule import RuleKind
 from rocch.multiclass.confusion import Objectives
 from rocch.multiclass.question import ClassQuestion
 from rocch.report.parts import Section
-from rocch.results import (
-    Result,
-)
+from rocch.results import Result
 from rocch.roc.conditions import Interval
 from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.question import Question
+from rocch.roc.savings import Savings
 
 Infinite = Literal["inf", "-inf"]
 Number: TypeAlias = float | Infinite
@@ -50,18 +49,23 @@ def finite_or_text(value: float) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class NewRows:
-    """What a choice is expected to cost per row on new rows, with a 95% interval."""
+    """What a choice is expected to cost per row on new rows, with a 95% interval.
+
+    Where costs or class balance are ranges, `expected` is the cost in their middle.
+    """
 
     expected: float
     low: float
     high: float
+    # the least and the greatest expected cost within ranges
+    expected_range: Interval | None = None
 
     @classmethod
-    def of(cls, found: NewRowsCost) -> NewRows | None:
+    def of(cls, found: NewRowsCost | Savings) -> NewRows | None:
         """Return an estimate, if there is one."""
         if found.expected is None or found.interval is None:
             return None
-        return cls(found.expected, *found.interval)
+        return cls(found.expected, *found.interval, found.expected_range)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class Deployment:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What a fitted model does for the same question where it aims for new rows."""
+    """What a fitted model for many classes does for new rows, for the same question."""
 
     sentence: str
     deployment: Deployment
@@ -250,8 +254,19 @@ class Compared:
     baseline: str
     cost: Interval
     saves: Interval
+    # the saving in the middle of what is possible
+    middle: float
     # 95% bounds of the saving on new rows; None where they are not known
     interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class OnRows:
+    """The best choice on the evaluation rows, beside one that is aimed for new rows."""
+
+    part: Part
+    # per row
+    cost: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,6 +309,8 @@ class Answer:
     new_rows_note: str = ""
     # empty without costs
     savings: tuple[Compared, ...] = ()
+    # None unless a fitted model aims for new rows
+    on_rows: OnRows | None = None
     sentence: str = ""
 
 
@@ -309,6 +326,39 @@ class NewRowsTable:
     expected: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AimTable:
+    """How a fitted model aims any costs for new rows: Bayes' threshold on calibrated log odds.
+
+    The threshold in log odds is log(slope) + `offset`. Of one model the log odds are `intercept` +
+    `weight` times its score, or the log odds of that; a stack has them as its score.
+    """
+
+    classifier: str
+    # what its scores are
+    kind: Literal["log_odds", "probability", "score"]
+    offset: float
+    intercept: float
+    weight: float
+    # what is weighted lies between these
+    low: float
+    high: float
+    # the rows of each class
+    negatives: float
+    positives: float
+    # falling log odds, and what alarms from each of them on; the first counts are of no alarm
+    log_odds: tuple[float, ...]
+    false_positives: tuple[float, ...]
+    true_positives: tuple[float, ...]
+    # 95% bounds of the rates on new rows
+    fpr_low: tuple[float, ...]
+    fpr_high: tuple[float, ...]
+    tpr_low: tuple[float, ...]
+    tpr_high: tuple[float, ...]
+    # whether all log odds are there; else rates are those of a threshold nearby
+    complete: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +391,9 @@ class GuaranteeTable:
     models: int
     # why the guarantee is not exact
     note: str
+    # the rows of each class that certify
+    negatives: float
+    positives: float
     # whether all settings are there
     complete: bool
     settings: GuaranteedSettings
@@ -461,7 +514,8 @@ class BinaryData:
     front: Front
     answer: Answer
     deployment: Deployment
-    aim: Aim | None
+    # None unless a fitted model aims for new rows
+    aim: AimTable | None
     losses: Losses | None
     certainty: Certainty | None
     # None where the rows are not available; the note says why

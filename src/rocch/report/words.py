@@ -11,6 +11,7 @@ from rocch.roc.conditions import Interval
 from rocch.roc.criteria import METRICS
 from rocch.roc.question import COUNTED, Question
 from rocch.roc.question_table import metric_text
+from rocch.roc.referral import Referral
 from rocch.roc.savings import Amounts
 
 # What texts call the classes where they have no names.
@@ -34,9 +35,12 @@ TEXTS = {
     "setting": "use {classifier} at setting {threshold}",
     "coin": "choose at random: with probability {probability} {first}, otherwise {second}",
     "best": ", the best choice on the evaluation rows",
+    "best_new": ", aimed at new cases",
     "best_within": ", the best choice within the limits on the evaluation rows",
     "best_sure": ", the best choice whose limits hold on new rows with {confidence}% confidence",
     "nearest": ", the setting nearest to the knob at {position}%",
+    # what a stack is; empty without one
+    "stack": "",
     # what it does
     "hits": "catches {hits} of 100 {positives}",
     "false_alarms": "raises {alarms} false alarms per 100 {negatives}",
@@ -47,25 +51,38 @@ TEXTS = {
     # what to expect of new rows
     "new_rows": "On new cases it costs about {expected} per {unit} (95%: {low} to {high})",
     "new_rows_known": "On new cases it costs {expected} per {unit}",
+    "on_rows": "On the evaluation rows alone, the best choice would be to {setting}: that costs "
+    "{cost} per {unit} there, the recommendation {own}",
+    "on_rows_too": "It is the best choice on the evaluation rows as well",
     # with cases that are referred to a person
-    "referring": "{referral} Without referring cases: {sentence}",
+    "referring": "{rule}. Of 100 cases it refers {referred}, and of 100 that it decides {wrong} "
+    "are wrong. It costs {cost} per {unit}{free}, against {plain} if every case is decided.{more}",
+    "referring_nothing": "{rule}. It costs {plain} per {unit}.{more}",
+    "referring_all": "{rule}. It costs {cost} per {unit}{free}, against {plain} if every case is "
+    "decided.{more}",
+    "referring_free": ", with nothing for cases that are referred",
+    "referring_moved": "The rule that refers cases to a person is known for the report's own "
+    "question; this one decides every case",
     # what it saves
-    "saves": "It saves {amount} per {unit} against {baseline}{bounds}",
-    "costs_more": "It costs {amount} more per {unit} than {baseline}{bounds}",
+    "saves": "It saves {amount} per {unit} against {baseline}{depending}{bounds}",
+    "costs_more": "It costs {amount} more per {unit} than {baseline}{depending}{bounds}",
+    "saves_or_costs": "between {low} (costs more) and {high}",
+    "depending": ", depending on {unknown}",
+    "unknown_costs": "costs",
+    "unknown_prevalence": "class balance",
     "saves_bounds": " (95%: {low} to {high})",
     "per_1000": "1,000 cases",
     "per_month": "month",
-    "no_cost": "only costs can be expected on new rows; the question states none",
-    "bound": "the cost on new rows is estimated only for choices without limits",
-    "vague": "costs between bounds have no single expected cost on new rows",
+    "no_cost": "the question states no costs, so none are expected of new cases",
+    "bound": "within limits, costs and savings are counted on the evaluation rows",
+    "vague": "costs and savings are counted on the evaluation rows, because new cases were "
+    "estimated for the ranges that the report starts from alone",
     "no_rows": "the expected cost on new rows takes the rows themselves, which are not kept",
     "many_rows": "the expected cost on new rows was not estimated, because there are too many rows",
     "few_rows": "the expected cost on new rows takes at least two rows of each class",
     "no_guarantee": "Not offered: that takes independent rows that count alike, the same for all "
     "classifiers.",
     "off_table": "the expected cost on new rows was not estimated for these costs",
-    "aim": "For new rows, {rule}. Expect {hits} of 100 {positives} to be caught, and {alarms} "
-    "false alarms per 100 {negatives}.{remarks}",
     # how far it depends on what is unknown
     "as_good": "Exactly as good: {settings}",
     "throughout": "It is the best choice for {unknown}",
@@ -94,6 +111,7 @@ PAGE_TEXTS = {
     # facts and tables
     "interval": "95%: {low} to {high}",
     "per_unit": "per {unit}",
+    "in_currency": "per {unit}, in {currency}",
     "per_unit_on_average": "per {unit}, on average",
     "savings_new": "Estimated for new cases.",
     "savings_counted": "Counted on the evaluation rows.",
@@ -291,15 +309,24 @@ def sentence(answer: Answer, question: Question, names: tuple[str, str] = CLASS_
     scale = amounts_of(question)
     remarks = [
         _new_rows(answer.new_rows, scale),
-        *(saving(each, scale) for each in answer.savings[:1]),
+        *(saving(each, question) for each in foremost(answer.savings)),
         *_holds(answer, question, scale),
     ]
     return _text(
         "sentence",
         use=use(answer),
-        best=_best(question),
+        best=TEXTS["best_new"] if answer.on_rows is not None else _best(question),
         facts=_join_facts(_facts(answer, question, names)),
         remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
+    )
+
+
+def describe_stack(models: Sequence[str]) -> str:
+    """Say what a stack is, and what its scores mean."""
+    *others, last = map(escape_controls, models)
+    return (
+        f"The stack weighs {', '.join(others)} and {last} together. Its scores are log odds: 0 "
+        "means a probability of 50% at the class balance of the evaluation rows, 2.2 means 90%."
     )
 
 
@@ -366,61 +393,86 @@ def cases(question: Question) -> float | None:
     return None if question.max_share is None else 100.0
 
 
-def saving(found: Compared, scale: Amounts) -> str:
-    """Say what is saved against a baseline; what is lost in the worst case is no saving."""
-    low, high = found.saves
-    bounds, sign = found.interval, 1
-    if high < 0:
-        low, high, sign = -high, -low, -1
-    ends = () if bounds is None else sorted((sign * bounds.low, sign * bounds.high))
-    texts = [money(scale.cases * end) for end in ends]
+def foremost(savings: Sequence[Compared]) -> list[Compared]:
+    """Return the first saving, and that against a rule that is cheaper, which is never left out."""
+    cheaper = [each for each in savings[1:] if each.middle < 0]
+    return [*savings[:1], *sorted(cheaper, key=lambda each: each.middle)[:1]]
+
+
+def saving(found: Compared, question: Question) -> str:
+    """Say what is saved against a baseline, as `Savings` does."""
+    scale, (low, high) = amounts_of(question), found.saves
+    sign = -1 if high < 0 else 1
+    ends = () if found.interval is None else sorted(sign * end for end in found.interval)
+    bounds = [money(scale.cases * end) for end in ends]
+    if low < 0 <= high:
+        lowest, highest = money(scale.cases * low), amount(high, scale)
+        saved = _text("saves_or_costs", low=lowest, high=highest)
+    else:
+        saved = amount(Interval(*sorted((sign * low, sign * high))), scale)
     return _text(
         "saves" if sign > 0 else "costs_more",
-        amount=amount(Interval(low, high), scale),
+        amount=saved,
         unit=scale.unit or "",
         baseline=escape_controls(found.baseline),
-        bounds=_text("saves_bounds", low=texts[0], high=texts[1]) if texts else "",
+        depending=_text("depending", unknown=_vague_names(question)) if low < high else "",
+        bounds=_text("saves_bounds", low=bounds[0], high=bounds[1]) if bounds else "",
     )
+
+
+def _vague_names(question: Question) -> str:
+    """Name what is a range: costs, the class balance, or both."""
+    names = [TEXTS[f"unknown_{name}"] for name in sorted(_unknown_groups(question))]
+    return _join("and", names)
 
 
 def _new_rows(found: NewRows | None, scale: Amounts, texts: dict[str, str] = TEXTS) -> str:
     if found is None:
         return ""
-    kind = "new_rows_known" if found.low == found.high else "new_rows"
-    low, high = (money(scale.cases * end) for end in (found.low, found.high))
-    expected = amount(found.expected, scale)
+    interval, known = (found.low, found.high), found.expected_range or (found.expected,) * 2
+    kind = "new_rows_known" if interval == known else "new_rows"
+    low, high = (money(scale.cases * end) for end in interval)
+    expected = amount(Interval(*known), scale)
     return texts[kind].format_map(
         {"expected": expected, "low": low, "high": high, "unit": scale.unit or ""}
     )
 
 
-def aim_sentence(
-    rule: str,
-    rates: tuple[float, float],
-    new_rows: NewRows | None,
-    question: Question,
-    names: tuple[str, str],
-) -> str:
-    """Say what a fitted model does where it aims for new rows."""
-    fpr, tpr = rates
-    remark = _new_rows(new_rows, amounts_of(question))
-    negatives, positives = map(escape_controls, names)
+def referral_sentence(found: Referral, rule: str, question: Question) -> str:
+    """Say when cases are referred to a person, and what that does on the evaluation rows."""
+    scale = amounts_of(question)
+    kind = "referring" if found.decides else "referring_all"
+    reserved = "" if found.guarantee is None else str(found.guarantee)
+    notes = (note.rstrip(".") for note in (reserved, found.note) if note)
     return _text(
-        "aim",
-        rule=rule,
-        hits=per_100(tpr),
-        positives=positives,
-        alarms=per_100(fpr),
-        negatives=negatives,
-        remarks=_text("remark", remark=remark) if remark else "",
+        kind if found.refers else "referring_nothing",
+        rule=rule[0].upper() + rule[1:],
+        referred=per_100(found.referred),
+        wrong=per_100(found.wrong_among_decided or 0.0),
+        cost=amount(found.expected_cost, scale),
+        plain=amount(found.plain.expected_cost or 0.0, scale),
+        unit=scale.unit or "",
+        free="" if found.cost is not None else TEXTS["referring_free"],
+        more="".join(_text("remark", remark=note[0].upper() + note[1:]) for note in notes),
     )
+
+
+def on_rows(answer: Answer, question: Question) -> str:
+    """Say what is best on the evaluation rows, beside a choice that is aimed for new rows."""
+    found, scale = answer.on_rows, amounts_of(question)
+    if found is None or answer.cost is None:
+        return ""
+    if (found.part.fpr, found.part.tpr) == (answer.fpr, answer.tpr):
+        return TEXTS["on_rows_too"]
+    costs = {"cost": amount(found.cost, scale), "own": amount(answer.cost, scale)}
+    return _text("on_rows", setting=setting(found.part), unit=scale.unit or "", **costs)
 
 
 def _holds(answer: Answer, question: Question, scale: Amounts) -> list[str]:
     """Say how far the choice depends on what is unknown."""
     if answer.also_best:
         return [_text("as_good", settings=_join("or", [setting(p) for p in answer.also_best]))]
-    if answer.holds == "exact":
+    if answer.holds == "exact" or answer.on_rows is not None:
         return []
     if answer.holds == "throughout":
         return [_text("throughout", unknown=_unknown(question))]
@@ -447,13 +499,16 @@ def _believed(answer: Answer, regret: str, scale: Amounts) -> list[str]:
     return facts
 
 
-def _unknown(question: Question) -> str:
-    groups = {
+def _unknown_groups(question: Question) -> set[str]:
+    return {
         "prevalence" if each.group == "balance" else "costs"
         for each in question.given_fields
         if each.group == "belief" or isinstance(getattr(question, each.name), Interval)
     }
-    names = [TEXTS[name] for name in sorted(groups)]
+
+
+def _unknown(question: Question) -> str:
+    names = [TEXTS[name] for name in sorted(_unknown_groups(question))]
     where = "in_range" if question.cost_ratio is None else "possible"
     return _text("every", names=_join("and", names), where=TEXTS[where])
 

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 import rocch
 from rocch.errors import InfeasibleError, UndefinedError, escape_controls
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from rocch import Question
+    from rocch.report.aim import Decider
     from rocch.report.summary import Answer, BinaryData
 
     Open = Callable[..., Page]
@@ -111,13 +116,16 @@ def with_amounts(question: Question, rng: np.random.Generator) -> Question:
     return replace(question, currency="EUR", cases_per_month=float(rng.choice([7, 20_000])))
 
 
-def answer_or_problem(hull: rocch.RocHull, question: Question, data: BinaryData) -> Answer | str:
+def answer_or_problem(
+    hull: rocch.RocHull, question: Question, data: BinaryData, decider: Decider | None = None
+) -> Answer | str:
     """Return Python's answer, or the name of the problem that the page has instead."""
     why_not = next((name for name, text in TEXTS.items() if text == data.new_rows_note), "")
     try:
         return answer(
             hull,
             question,
+            decider=decider,
             new_rows=data.new_rows,
             baselines=data.baselines,
             why_not=why_not,
@@ -213,6 +221,72 @@ def test_page_and_python_agree_on_a_thousand_questions(computing: Page) -> None:
     assert seen["problems"] >= 10
     assert min(seen["min_precision"], seen["max_cost"]) >= 20
     assert seen["guarantees"] >= 40
+
+
+def models() -> list[rocch.RocchClassifier]:
+    """Return fitted models: with a stack, with one model that gives probabilities or scores."""
+    rng = np.random.default_rng(3)
+    y = rng.random(300) < 0.35
+    X = rng.normal(size=(300, 2)) + 1.1 * y[:, None]
+    columns = [make_column_transformer(("passthrough", [place])) for place in (0, 1)]
+    kinds: list[Any] = [
+        [(name, make_pipeline(c, GaussianNB())) for name, c in zip("ab", columns, strict=True)],
+        [("nb", GaussianNB())],
+        [("margin", LinearSVC())],
+    ]
+    made = [rocch.RocchClassifier(kind, cv=3, pos_label=True).fit(X, y) for kind in kinds]
+    small = rocch.RocchClassifier([("margin", LinearSVC())], cv=3, pos_label=True)
+    held = rocch.RocchClassifier(kinds[0], cv=3, pos_label=True, check_size=0.4)
+    return [*made, small.fit(1e6 * X, y), held.fit(X, y)]
+
+
+def test_page_and_python_agree_on_fitted_models(computing: Page) -> None:
+    """Exact costs are aimed for new rows, as `model.at` aims them; other questions at the hull."""
+    cases, sent = [], []
+    for number, model in enumerate(models()):
+        rng = np.random.default_rng(number)
+        own = summarize_binary(model, rocch.Question(max_fpr=1), resamples=0).binary
+        assert own is not None
+        source, totals = Source.of(model), model.hull_.totals
+        drawn = [question_of(rng) for _ in range(60)]
+        drawn += [
+            rocch.Question(false_positive=1, false_negative=miss, prevalence=share)
+            for miss in (0, 1e-6, 0.5, 1, 4, 1e6)
+            for share in ("observed", 0.1)
+        ]
+        drawn.append(rocch.Question(max_fpr=0.2, confidence=0.95))
+        asked = [each.resolve(totals) for each in drawn]
+        wanted = [
+            (each, answer_or_problem(source.hull, each, own, source.decider)) for each in asked
+        ]
+        cases.append((model, source, wanted))
+        sent.append({"binary": as_json(own), "questions": [each.to_dict() for each in asked]})
+    seen: Counter[str] = Counter()
+    for (model, source, wanted), found in zip(cases, computing.evaluate(ANSWER, sent), strict=True):
+        for (question, expected), got in zip(wanted, found, strict=True):
+            if isinstance(expected, str):
+                assert got == expected, question
+                continue
+            numbers = as_json(expected)
+            del numbers["objective"]
+            off = 1e-6 if question.maximize == "geometric_mean" else 1e-9
+            assert difference(numbers, got["answer"], off) == "", question
+            seen["aimed"] += expected.on_rows is not None
+            seen["hull"] += expected.on_rows is None
+            if len(expected.parts) > 1:
+                continue
+            texts = shown_texts(model.at(question).rule, source.called)
+            assert dict(zip(("words", "python", "sql"), got["rules"], strict=True)) == texts
+    assert min(seen.values()) >= 50
+
+
+def test_thresholds_are_written_as_python_does(computing: Page) -> None:
+    values = [float(f"{number:.6g}") for number in numbers()]
+    got = computing.evaluate(
+        "(values) => values.map((x) => [RocchNumbers.pythonic(x), RocchNumbers.pythonic(x, true)])",
+        values,
+    )
+    assert got == [[repr(float(x)), f"{x:.6g}"] for x in values]
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
 import rocch
+from rocch.hybrid.rule_templates import shown_texts
 from rocch.report import Summary, summarize
+from rocch.report.answer import answer
+from rocch.report.binary import Source
 from rocch.report.render import to_html
+from rocch.report.words import on_rows
 from tests.support.many_reports import wine
 from tests.support.reports import binary, fraud, scores
 
@@ -58,9 +65,10 @@ def test_what_it_saves_stands_at_the_top(open_page: Open) -> None:
     rows = [row.locator("td").all_text_contents() for row in page.locator("#savings-rows tr").all()]
     assert [row[0] for row in rows] == [each.baseline for each in binary(credit()).answer.savings]
     assert rows[0][0].startswith("today's rule, gbm >= 0.9")
-    assert all(row[2].endswith(" EUR") for row in rows)
-    assert texts(page, "#savings-unit") == ["per month"]
-    assert f"It saves {rows[0][2]} per month against {rows[0][0]}" in texts(page, "#sentence")[0]
+    assert texts(page, "#savings-unit") == ["per month, in EUR"]
+    assert (
+        f"It saves {rows[0][2]} EUR per month against {rows[0][0]}" in texts(page, "#sentence")[0]
+    )
     # other costs: rates of the baselines are looked up, and bounds remain where they are known
     page.locator("#false_negative").fill("60")
     bounded = {
@@ -76,8 +84,9 @@ def test_what_it_saves_stands_at_the_top(open_page: Open) -> None:
     assert not any(bounded.values())
     page.locator("#more summary").click()
     page.locator("#cases_per_month").fill("")
-    assert texts(page, "#savings-unit") == ["per 1,000 cases"]
+    assert texts(page, "#savings-unit") == ["per 1,000 cases, in EUR"]
     page.locator("#currency").fill("CHF")
+    assert texts(page, "#savings-unit") == ["per 1,000 cases, in CHF"]
     assert "CHF per 1,000 cases" in texts(page, "#sentence")[0]
 
 
@@ -175,6 +184,70 @@ def test_paper_has_the_question_and_no_controls(open_page: Open, kind: str, pape
     assert not any(each.evaluate(wide) for each in page.locator(".scroll:visible").all())
 
 
+def test_ranges_show_the_estimate_and_others_are_counted(open_page: Open) -> None:
+    y, columns = scores(("gbm", "logit"))
+    probabilities = {name: 1 / (1 + np.exp(-column)) for name, column in columns.items()}
+    hull = rocch.RocHull.from_scores(y, probabilities)
+    vague = rocch.Question(
+        false_positive=5, false_negative=(40, 90), currency="EUR", cases_per_month=20_000
+    )
+    made = summarize(hull, vague, resamples=0, baseline=("gbm", 0.9))
+    page = open_page(to_html(made))
+    said = f"It {hull.best(vague).savings(('gbm', 0.9)).sentences[0]}."
+    assert said in made.sentence
+    assert texts(page, "#sentence") == [made.sentence]
+    assert "Estimated for new cases." in texts(page, "#savings-note")[0]
+    assert page.locator("#fact-new-rows").is_visible()
+    assert texts(page, "#new-rows-remark") == [""]
+    page.locator("#false_negative").fill("40..100")
+    assert said not in texts(page, "#sentence")[0]
+    assert "On new cases" not in texts(page, "#sentence")[0]
+    assert "Counted on the evaluation rows." in texts(page, "#savings-note")[0]
+    assert texts(page, "#new-rows-remark")[0].startswith("Costs and savings are counted on the ev")
+    assert not page.locator("#fact-new-rows").is_visible()
+    page.locator("#false_negative").fill("40..90")
+    assert texts(page, "#sentence") == [made.sentence]
+
+
+def test_the_page_of_a_fitted_model_aims_as_the_model_does(open_page: Open) -> None:
+    rng = np.random.default_rng(8)
+    y = rng.random(400) < 0.3
+    X = rng.normal(size=(400, 2)) + 1.2 * y[:, None]
+    models = [
+        (name, make_pipeline(make_column_transformer(("passthrough", [place])), GaussianNB()))
+        for place, name in enumerate(("one", "two"))
+    ]
+    model = rocch.RocchClassifier(models, cv=3, pos_label=True).fit(X, y)
+    made = summarize(model, rocch.Question(false_positive=1, false_negative=6), resamples=0)
+    page = open_page(to_html(made))
+    source, data = Source.of(model), binary(made)
+    seen = []
+    asked: Any = (
+        ({}, {"false_positive": 1, "false_negative": 6}),
+        ({"false_negative": "20"}, {"false_positive": 1, "false_negative": 20}),
+        ({"prevalence": "5%"}, {"false_positive": 1, "false_negative": 20, "prevalence": 0.05}),
+        ({"max_fpr": "10%"}, {"false_positive": 1, "false_negative": 20, "prevalence": 0.05}),
+    )
+    for typed, given in asked:
+        for name, value in typed.items():
+            page.locator(f"#{name}").fill(value)
+        limit: Any = {"max_fpr": 0.1} if "max_fpr" in typed else {}
+        question = rocch.Question(**given, **limit).resolve(model.hull_.totals)
+        view = model.at(question)
+        rule = shown_texts(view.rule, "positive")
+        shown = {kind: texts(page, f"#rule-{kind}")[0] for kind in rule}
+        assert shown == rule
+        found = answer(
+            source.hull, question, decider=source.decider, why_not="", baselines=data.baselines
+        )
+        assert texts(page, "#sentence") == [found.sentence if typed else made.sentence]
+        line = on_rows(found, question)
+        assert texts(page, "#new-rows-remark")[0].startswith(line or "Within limits, costs")
+        seen.append((shown["words"], bool(line)))
+    assert len(set(seen)) == 4
+    assert [aimed for _, aimed in seen] == [True, True, True, False]
+
+
 def test_a_question_that_refers_cases_leads_with_that_rule(open_page: Open) -> None:
     hull = rocch.RocHull.from_scores(*scores(("gbm", "logit")))
     known = rocch.Question(false_positive=1, false_negative=4, refer_cost=0.1)
@@ -184,11 +257,18 @@ def test_a_question_that_refers_cases_leads_with_that_rule(open_page: Open) -> N
     page = open_page(to_html(made))
     referral = binary(made).referral
     assert referral is not None
-    assert made.sentence.startswith(referral.sentence)
+    assert made.sentence == referral.sentence
     assert texts(page, "#sentence") == [made.sentence]
     assert texts(page, "#sentence strong")[0].startswith("Predict positive when ")
     assert made.assumed in texts(page, "#assumed")[0]
+    assert texts(page, "#plain-sentence") == [binary(made).answer.sentence]
+    assert texts(page, "#referral-words") == [referral.words]
+    shown = ("dl.referring", "h3.referring", "#plain-sentence", "#referral-words")
+    assert all(page.locator(part).is_visible() for part in shown)
     page.locator("#false_negative").fill("5")  # the page knows no referral for other questions
     assert texts(page, "#sentence")[0].startswith("Use ")
+    assert not any(page.locator(part).is_visible() for part in shown)
+    assert "known for the report's own question" in texts(page, "#moved")[0]
     page.locator("#reset").click()
     assert texts(page, "#sentence") == [made.sentence]
+    assert texts(page, "#moved") == [""]

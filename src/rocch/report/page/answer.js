@@ -13,24 +13,27 @@ const RocchAnswer = (() => {
 
   function prepare(binary) {
     const { data } = binary;
-    const settings = (columns) => {
+    const settings = (columns, { negatives, positives } = data) => {
       const [fp, tp] = [columns.false_positives, columns.true_positives];
-      const fpr = Float64Array.from(fp, (count) => count / data.negatives);
-      const tpr = Float64Array.from(tp, (count) => count / data.positives);
-      return { ...columns, fp, tp, fpr, tpr };
+      const fpr = Float64Array.from(fp, (count) => count / negatives);
+      const tpr = Float64Array.from(tp, (count) => count / positives);
+      return { ...columns, fp, tp, fpr, tpr, rows: { negatives, positives } };
     };
     const hull = settings(binary.hull);
     hull.slopes = Float64Array.from({ length: hull.fp.length - 1 }, (_, i) => {
       const [run, rise] = [hull.fp[i + 1] - hull.fp[i], hull.tp[i + 1] - hull.tp[i]];
       return run ? (rise * data.negatives) / (run * data.positives) : Infinity;
     });
-    const { guarantee } = binary;
-    const sure = guarantee && settings(guarantee.settings);
+    const { guarantee, aim } = binary;
+    const sure = guarantee && settings(guarantee.settings, guarantee);
     const near = (end) => ({ ...sure, threshold: sure[end], exact: sure[`${end}_exact`] });
     const known = guarantee
       && { ...guarantee, settings: sure, low: near("low"), high: near("high") };
     const winners = binary.winners.map((row) => ({ ...row, high: real(row.high) }));
-    return { ...binary, hull, front: settings(binary.front.points), winners, guarantee: known };
+    const front = settings(binary.front.points);
+    return {
+      ...binary, hull, front, winners, guarantee: known, aim: aim && settings(aim, aim),
+    };
   }
 
   /** The prevalence as an interval; null where nothing is known about it. */
@@ -43,7 +46,9 @@ const RocchAnswer = (() => {
   // ---- the setting -----------------------------------------------------------------------------
 
   /** A setting of the hull or the front, looked up. */
-  function partOf({ classifiers }, { probability, from, index }) {
+  function partOf({ classifiers, aim }, part) {
+    if (part.from === aim) return RocchAim.partOf(part);
+    const { probability, from, index } = part;
     const [fpr, tpr] = [from.fpr[index], from.tpr[index]];
     const kind = fpr === 0 && tpr === 0 ? "never" : fpr === 1 && tpr === 1 ? "always" : null;
     if (kind) {
@@ -70,9 +75,10 @@ const RocchAnswer = (() => {
   function intervals({ data }, mix) {
     const [{ from, index }] = mix;
     const isCounted = !data.weighted && data.prevalence !== null && mix.length === 1;
+    const { negatives, positives } = from.rows;
     return {
-      fpr_interval: isCounted ? wilson(from.fp[index], data.negatives) : null,
-      tpr_interval: isCounted ? wilson(from.tp[index], data.positives) : null,
+      fpr_interval: isCounted ? wilson(from.fp[index], negatives) : null,
+      tpr_interval: isCounted ? wilson(from.tp[index], positives) : null,
     };
   }
 
@@ -205,30 +211,38 @@ const RocchAnswer = (() => {
   }
 
   /** The expected cost on new rows by the table, or why there is none. */
-  function withNewRows({ new_rows: table, new_rows_note, texts }, { known, limits }, answer) {
+  function withNewRows(model, { known, limits, mix }, answer) {
+    const { new_rows: table, new_rows_note: why, texts } = model;
     const without = (note) => ({ ...answer, new_rows_note: note });
-    if (!known?.mean || limits.length) {
-      return without(texts[answer.cost === null ? "no_cost" : limits.length ? "bound" : "vague"]);
-    }
-    if (["never", "always"].includes(answer.parts[0].kind)) {
-      const cost = caseCost(known.mean, answer.fpr, answer.tpr);
-      return { ...answer, new_rows: { expected: cost, low: cost, high: cost } };
-    }
-    if (!table) return without(new_rows_note);
+    if (answer.cost === null) return without(texts.no_cost);
+    if (limits.length) return without(texts.bound);
+    if (!known.mean) return without((!table && why) || texts.vague);
     const [p, alarm, miss, hit, rest] = known.mean;
     const weights = [(1 - p) * (alarm - rest), p * (miss - hit)];
+    const own = caseCost(known.mean, answer.fpr, answer.tpr);
+    if (mix[0].from === model.aim) {
+      const ends = [caseCost(known.mean, 0, 1), caseCost(known.mean, 1, 0)];
+      return { ...answer, new_rows: RocchAim.newRows(mix[0], weights, own, ends) };
+    }
+    if (["never", "always"].includes(answer.parts[0].kind)) {
+      return { ...answer, new_rows: { expected: own, low: own, high: own, expected_range: null } };
+    }
+    if (!table) return without(why);
     const [unit, base] = [weights[0] + weights[1], caseCost(known.mean, 0, 1)];
     const share = weights[1] / unit;
     const off = Math.max(table.share[0] - share, share - table.share.at(-1));
     if (off > SAME_SHARE) return without(texts.off_table);
     const cost = (column) => base + unit * interpolate(share, table.share, table[column]);
-    const new_rows = { expected: cost("expected"), low: cost("low"), high: cost("high") };
+    const new_rows = {
+      expected: cost("expected"), low: cost("low"), high: cost("high"), expected_range: null,
+    };
     return { ...answer, new_rows };
   }
 
   // ---- what it saves ---------------------------------------------------------------------------
 
   const isTrivial = ({ classifier, fpr, tpr }) => !classifier && fpr === tpr && !(fpr % 1);
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
   const range = (values) => [Math.min(...values), Math.max(...values)];
 
   /** What a baseline costs and what is saved against it; on new rows where that is known. */
@@ -236,14 +250,14 @@ const RocchAnswer = (() => {
     const costs = cases.map((each) => caseCost(each, baseline.fpr, baseline.tpr));
     const [cost, expected] = [range(costs), answer.new_rows];
     if (!expected || cases.length > 1) {
-      const saves = range(costs.map((each, i) =>
-        each - caseCost(cases[i], answer.fpr, answer.tpr)));
-      return { baseline: baseline.name, cost, saves, interval: null };
+      const saved = costs.map((each, i) => each - caseCost(cases[i], answer.fpr, answer.tpr));
+      const middle = sum(saved) / saved.length;
+      return { baseline: baseline.name, cost, saves: range(saved), middle, interval: null };
     }
     const saved = cost[0] - expected.expected;
     const hasBounds = isTrivial(baseline) && expected.low < expected.high;
     const interval = hasBounds ? [cost[0] - expected.high, cost[0] - expected.low] : null;
-    return { baseline: baseline.name, cost, saves: [saved, saved], interval };
+    return { baseline: baseline.name, cost, saves: [saved, saved], middle: saved, interval };
   }
 
   /** Compare with what may be done today: the rates of that are known. */
@@ -251,13 +265,24 @@ const RocchAnswer = (() => {
     if (!known) return answer;
     const cases = known.belief ? [known.mean] : known.cases;
     const used = ["", ...answer.parts.map(({ classifier }) => classifier)];
-    const greatest = ({ fpr, tpr }) =>
-      Math.max(...cases.map((each) => caseCost(each, fpr, tpr)));
-    const order = (each) => (isTrivial(each) ? greatest(each) : -1);
+    const mean = ({ fpr, tpr }) =>
+      sum(cases.map((each) => caseCost(each, fpr, tpr))) / cases.length;
+    const order = (each) => (isTrivial(each) ? mean(each) : -1);
     const savings = baselines.filter(({ classifier }) => used.includes(classifier))
       .sort((a, b) => order(a) - order(b)).map((each) => compared(answer, cases, each))
       .filter(({ saves: [low, high] }) => low !== 0 || high !== 0);
     return { ...answer, savings };
+  }
+
+  /** What is best on the evaluation rows, beside an aim for new rows; regrets are of these. */
+  function withAim(model, { known, onRows }, answer) {
+    if (!onRows) return answer;
+    const cost = caseCost(known.mean, onRows.fpr, onRows.tpr);
+    return {
+      ...answer, on_rows: { part: partOf(model, onRows.mix[0]), cost },
+      worst_regret: null, expected_regret: null, chance: null,
+      holds: known.belief ? "depends" : "exact",
+    };
   }
 
   /** Answer a question; without an answer, the name of the problem. */
@@ -276,9 +301,9 @@ const RocchAnswer = (() => {
         partOf(model, { probability: 1, from: model.hull, index })),
       randomizing_gains: text(isReached ? 0 : found.gain),
       slopes: null, holds: "exact", choices: [], standings: [],
-      per_1000: per1000(found), new_rows: null, new_rows_note: "", savings: [],
+      per_1000: per1000(found), new_rows: null, new_rows_note: "", savings: [], on_rows: null,
     };
-    const full = found.known ? withCosts(model, found, bare) : bare;
+    const full = withAim(model, found, found.known ? withCosts(model, found, bare) : bare);
     return withSavings(model, found, withNewRows(model, found, full));
   }
 

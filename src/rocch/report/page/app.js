@@ -6,7 +6,9 @@ const RocchApp = (() => {
     between, counted, ends, escaped, fill, fixed, local, money, per100, percent, real,
     roughThreshold, significant,
   } = RocchNumbers;
-  const { sentence, use, scaleOf, amount, describe, rule } = RocchSentences;
+  const {
+    sentence, use, onRows, expectedEnds, scaleOf, amount, describe, rule,
+  } = RocchSentences;
   const { limitsOf, isLeastTpr, shareOf } = RocchCompute;
   const summary = RocchShell.data("summary");
   const { binary } = summary;
@@ -65,16 +67,17 @@ const RocchApp = (() => {
     const { cost, worst_regret: regret, chance, new_rows: expected } = answer;
     const isBest = answer.holds === "throughout";
     const metric = question.maximize;
-    const isKnown = !expected || expected.low === expected.high;
+    const bounds = expected && expected.low < expected.high
+      ? interval([expected.low, expected.high], amountOf) : "";
+    const perUnit = text(question.cost_ratio === undefined ? "per_unit" : "per_unit_on_average");
     return {
       hits: [per100(answer.tpr), bound("bound_below", answer.tpr_bound)
         || interval(answer.tpr_interval, per100)],
       alarms: [per100(answer.fpr), bound("bound_above", answer.fpr_bound)
         || interval(answer.fpr_interval, per100)],
-      cost: [cost ? amountOf(cost) : "",
-        text(question.cost_ratio === undefined ? "per_unit" : "per_unit_on_average")],
-      "new-rows": [expected ? amountOf(expected.expected) : "",
-        interval(isKnown ? null : [expected.low, expected.high], amountOf) || text("per_unit")],
+      // an aim for new rows is expected to cost there what it costs on the evaluation rows
+      cost: [cost && !answer.on_rows ? amountOf(cost) : "", perUnit],
+      "new-rows": [expected ? amountOf(expectedEnds(expected)) : "", bounds || text("per_unit")],
       metric: [metric ? significant(answer.value, 3) : "", metric ? texts[`metric_${metric}`] : ""],
       regret: [regret === null ? "" : amountOf(regret),
         texts[isBest ? "best_throughout" : "above_best"]],
@@ -96,10 +99,12 @@ const RocchApp = (() => {
   function showSavings(isOwn) {
     const { savings } = answer;
     $("savings").hidden = !savings.length;
-    write("savings-unit", text("per_unit"));
-    const rows = savings.map(({ baseline, cost, saves, interval: bounds }) => [
-      baseline, amountOf(cost), amountOf(saves), bounds ? amountOf(bounds) : "",
-    ]);
+    const { currency, ...bare } = scale();
+    const number = (value) => (value ? amount(value, bare) : "");
+    write("savings-unit", text(currency ? "in_currency" : "per_unit",
+      { currency: currency && escaped(currency) }));
+    const rows = savings.map(({ baseline, cost, saves, interval: bounds }) =>
+      [baseline, number(cost), number(saves), number(bounds)]);
     RocchReport.fillTable("savings-rows", rows);
     $("savings").classList.toggle("no-bounds", savings.every((each) => !each.interval));
     const where = texts[answer.new_rows ? "savings_new" : "savings_counted"];
@@ -115,6 +120,17 @@ const RocchApp = (() => {
     return text(problem, { need: rows ? text(name, rows) : "" });
   }
 
+  /** Say what to do; a rule that refers cases is known for the report's own question alone. */
+  function showSentence(isOwn) {
+    const [whole, head] = [sentence(answer, question, texts), use(answer, texts)];
+    const isReferring = isOwn && Boolean(referred);
+    for (const part of document.querySelectorAll(".referring")) part.hidden = !isReferring;
+    write("plain-sentence", isReferring ? whole : "");
+    write("moved", referred && !isReferring ? `${texts.referring_moved}.` : "");
+    if (isReferring) RocchReport.say(local(referred), local(referred).split(". ")[0]);
+    else RocchReport.say(whole, head);
+  }
+
   /** Answer a question in words; pictures and long tables follow as they come into sight. */
   function show(asked) {
     // Python's own answer where its own question is asked: the same to the last digit of a coin
@@ -128,17 +144,14 @@ const RocchApp = (() => {
     [question, answer] = [asked, found];
     const balance = RocchAnswer.balance(question, model.data);
     middle = balance ? (balance[0] + balance[1]) / 2 : 0.5;
-    const [whole, head] = [sentence(answer, question, texts), use(answer, texts)];
-    if (isOwn && referred) {
-      RocchReport.say(text("referring", { referral: referred, sentence: whole }),
-        referred.split(". ")[0]);
-    } else RocchReport.say(whole, head);
+    showSentence(isOwn);
     const words = describe(isOwn ? summary.question : question, fields, texts);
     write("assumed", text("assumed", { question: words }));
-    RocchReport.showFacts(facts(), answer.new_rows_note);
+    RocchReport.showFacts(facts(), answer.new_rows_note || onRows(answer, question, texts));
     showCounts();
     showSavings(isOwn);
     RocchReport.showRules((kind) => rule(kind, answer, binary.rule));
+    $("equal-costs").hidden = !answer.slopes;
     const limits = limitsOf(question, balance);
     RocchCharts.show(answer, limits.map((limit, i) =>
       ({ ...limit, label: i ? "" : texts.limit_label })));

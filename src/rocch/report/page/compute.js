@@ -352,9 +352,12 @@ const RocchCompute = (() => {
     const corners = allowedCorners(hull, limits);
     const objective = objectiveOf(meaning, corners);
     if (known?.mean && !limits.length) {
-      const [index, ...others] = bestBetween(hull, slopeOf(known.mean), slopeOf(known.mean));
-      const chosen = bestOf([settingAt(hull, index)], objective);
-      return { ...meaning, path: corners, ...chosen, others, gain: 0, value: -chosen.score + 0 };
+      const slope = slopeOf(known.mean);
+      const [index, ...others] = bestBetween(hull, slope, slope);
+      const [onRows, { aim }] = [settingAt(hull, index), model];
+      const chosen = bestOf([aim ? RocchAim.settingAt(aim, hull, slope) : onRows], objective);
+      const more = { gain: 0, value: -chosen.score + 0, ...(aim ? { onRows } : { others }) };
+      return { ...meaning, path: corners, ...chosen, ...more };
     }
     const onPath = bestOnPath(hull, objective, corners);
     if (!onPath) return { problem: "infeasible" };

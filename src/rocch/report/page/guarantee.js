@@ -8,12 +8,12 @@ const RocchGuarantee = (() => {
     : Math.ceil(Math.log(level) / Math.log1p(-limit) - 1e-9));
 
   /** Why nothing is guaranteed: the first limit for which there are too few rows, if any. */
-  function unsure({ max_fpr: most = 1, min_tpr: least = 0 }, { level }, data) {
+  function unsure({ max_fpr: most = 1, min_tpr: least = 0 }, { level }, there) {
     const needs = [["negatives", most], ["positives", 1 - least]]
       .map(([name, limit]) => [name, rowsNeeded(limit, level)]);
-    const [rows, need] = needs.find(([name, number]) => number > data[name]) ?? [];
+    const [rows, need] = needs.find(([name, number]) => number > there[name]) ?? [];
     const text = { negatives: "need_negatives", positives: "need_positives" }[rows];
-    return { problem: "unsure", text: need < Infinity ? text : "", need, there: data[rows] };
+    return { problem: "unsure", text: need < Infinity ? text : "", need, there: there[rows] };
   }
 
   /** The last guaranteed setting of a classifier that is as good on the evaluation rows. */
@@ -28,13 +28,13 @@ const RocchGuarantee = (() => {
   function find(model, question, prevalence) {
     const meaning = meaningOf(model, question, prevalence);
     if (meaning.problem) return meaning;
-    const { guarantee, data } = model;
+    const { guarantee } = model;
     const { limits, known } = meaning;
     const bounds = limits.length > 1 ? guarantee.two : guarantee.one;
     const { max_fpr: most = 1, min_tpr: least = 0 } = question;
     const settings = allowedSettings(guarantee.settings, limits).filter(({ mix: [{ index }] }) =>
       bounds.fpr_high[index] <= most && bounds.tpr_low[index] >= least);
-    if (!settings.length) return unsure(question, bounds, data);
+    if (!settings.length) return unsure(question, bounds, guarantee);
     const hasGoal = Boolean(known || question.maximize);
     if (hasGoal) { // never and always have rates that are known
       const ends = allowedSettings(model.hull, limits).filter(({ fpr, tpr }) => fpr === tpr);

@@ -66,6 +66,17 @@ const RocchNumbers = (() => {
     return rough.length < text.length ? rough : text;
   }
 
+  /** A number as Python's repr writes it; one of six digits also as its format "g" does. */
+  function pythonic(value, isShort = false) {
+    const [digits, exponent] = value.toExponential().split("e");
+    const size = Number(exponent);
+    if (value && (size < -4 || size >= (isShort ? 6 : 16))) {
+      return `${digits}e${size < 0 ? "-" : "+"}${String(Math.abs(size)).padStart(2, "0")}`;
+    }
+    const text = String(value);
+    return isShort || text.includes(".") ? text : `${text}.0`;
+  }
+
   const counted = (value) => (Number.isInteger(value) ? fixed(value, 0) : significant(value, 6));
 
   // ---- the browser's own decimal comma ---------------------------------------------------------
@@ -163,6 +174,6 @@ const RocchNumbers = (() => {
 
   return {
     ...Object.fromEntries(Object.entries(writers).map(([name, write]) => [name, inMarks(write)])),
-    local, typed, separators, between, real, ends, parseInterval, fill, escaped,
+    pythonic, local, typed, separators, between, real, ends, parseInterval, fill, escaped,
   };
 })();

@@ -63,32 +63,67 @@ const RocchSentences = (() => {
     return population || positives + negatives;
   }
 
-  /** What is saved against a baseline; what is lost in the worst case is no saving. */
-  function saving({ baseline, saves, interval }, scale, texts) {
+  const join = (parts, template) =>
+    parts.reduce((first, second) => fill(template, { first, second }));
+
+  /** What is not known exactly: costs, the class balance, or both. */
+  function unknownGroups(question) {
+    const isVague = (names) => names.some((name) => Array.isArray(question[name]));
+    const hasCosts = isVague(COSTS) || question.cost_ratio !== undefined;
+    return [...(hasCosts ? ["costs"] : []), ...(isVague(BALANCE) ? ["prevalence"] : [])];
+  }
+
+  /** The first saving, and that against a rule that is cheaper, which is never left out. */
+  function foremost([first, ...others]) {
+    const cheaper = others.filter(({ middle }) => middle < 0).sort((a, b) => a.middle - b.middle);
+    return [first, cheaper[0]].filter(Boolean);
+  }
+
+  /** What is saved against a baseline, as Python's `Savings` says it. */
+  function saving({ baseline, saves, interval }, question, texts) {
+    const scale = scaleOf(question, texts);
     const sign = saves[1] < 0 ? -1 : 1;
     const sorted = (pair) => pair.map((end) => sign * end).sort((a, b) => a - b);
     const [low, high] = interval ? sorted(interval).map((end) => money(scale.cases * end)) : [];
+    const groups = unknownGroups(question).map((name) => texts[`unknown_${name}`]);
     return fill(texts[sign > 0 ? "saves" : "costs_more"], {
-      amount: amount(sorted(saves), scale), unit: scale.unit, baseline: escaped(baseline),
+      amount: saves[0] < 0 && sign > 0 ? fill(texts.saves_or_costs,
+        { low: money(scale.cases * saves[0]), high: amount(saves[1], scale) })
+        : amount(sorted(saves), scale),
+      unit: scale.unit, baseline: escaped(baseline),
+      depending: saves[0] < saves[1]
+        ? fill(texts.depending, { unknown: join(groups, texts.and) }) : "",
       bounds: interval ? fill(texts.saves_bounds, { low, high }) : "",
     });
   }
 
+  /** The least and the greatest expected cost on new rows. */
+  const expectedEnds = ({ expected, expected_range: range }) => range ?? [expected, expected];
+
   function newRows(found, scale, texts) {
     if (!found) return "";
-    const [low, high] = [found.low, found.high].map((end) => money(scale.cases * end));
-    return fill(texts[found.low === found.high ? "new_rows_known" : "new_rows"],
-      { expected: amount(found.expected, scale), low, high, unit: scale.unit });
+    const interval = [found.low, found.high];
+    const [low, high] = interval.map((end) => money(scale.cases * end));
+    const known = expectedEnds(found);
+    const isKnown = known.every((end, i) => end === interval[i]);
+    return fill(texts[isKnown ? "new_rows_known" : "new_rows"],
+      { expected: amount(known, scale), low, high, unit: scale.unit });
   }
 
-  const join = (parts, template) =>
-    parts.reduce((first, second) => fill(template, { first, second }));
+  /** What is best on the evaluation rows, beside a choice that is aimed for new rows. */
+  function onRows(answer, question, texts) {
+    if (!answer.on_rows) return "";
+    const { part, cost } = answer.on_rows;
+    if (part.fpr === answer.fpr && part.tpr === answer.tpr) return texts.on_rows_too;
+    const scale = scaleOf(question, texts);
+    return fill(texts.on_rows, {
+      setting: setting(part, texts), cost: amount(cost, scale), unit: scale.unit,
+      own: amount(answer.cost, scale),
+    });
+  }
 
   function unknown(question, texts) {
-    const isVague = (names) => names.some((name) => Array.isArray(question[name]));
-    const names = [];
-    if (isVague(COSTS) || question.cost_ratio !== undefined) names.push(texts.costs);
-    if (isVague(BALANCE)) names.push(texts.prevalence);
+    const names = unknownGroups(question).map((name) => texts[name]);
     const where = texts[question.cost_ratio === undefined ? "in_range" : "possible"];
     return fill(texts.every, { names: join(names, texts.and), where });
   }
@@ -115,7 +150,7 @@ const RocchSentences = (() => {
       const settings = join(answer.also_best.map((part) => setting(part, texts)), texts.or);
       return [fill(texts.as_good, { settings })];
     }
-    if (answer.holds === "exact") return [];
+    if (answer.holds === "exact" || answer.on_rows) return [];
     if (answer.holds === "throughout") {
       return [fill(texts.throughout, { unknown: unknown(question, texts) })];
     }
@@ -143,12 +178,12 @@ const RocchSentences = (() => {
     const scale = scaleOf(question, texts);
     const remarks = [
       newRows(answer.new_rows, scale, texts),
-      ...answer.savings.slice(0, 1).map((each) => saving(each, scale, texts)),
+      ...foremost(answer.savings).map((each) => saving(each, question, texts)),
       ...holds(answer, question, scale, texts),
     ].filter(Boolean).map((remark) => fill(texts.remark, { remark }));
     return fill(texts.sentence, {
       use: use(answer, texts),
-      best: best(question, texts),
+      best: answer.on_rows ? texts.best_new : best(question, texts),
       facts: list(facts(answer, question, texts), texts),
       remarks: remarks.join(""),
     });
@@ -201,5 +236,5 @@ const RocchSentences = (() => {
     return fill(whole.coin, { first, second, first_probability, second_probability, limit });
   }
 
-  return { sentence, use, saving, scaleOf, amount, describe, rule };
+  return { sentence, use, onRows, expectedEnds, scaleOf, amount, describe, rule };
 })();
