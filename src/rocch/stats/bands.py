@@ -599,7 +599,8 @@ class ThresholdBox(Record):
     def _row(self) -> dict[str, Any]:
         rates = {"fpr": self.point[0], "tpr": self.point[1]}
         sides = {name: value for name, value in field_values(self).items() if name != "promise"}
-        return {"model": sides.pop("model"), **rates, **sides}
+        first = {name: sides.pop(name) for name in ("model", "threshold")}
+        return first | rates | sides
 
     def _title(self) -> str:
         return self.promise
