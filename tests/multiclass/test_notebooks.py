@@ -100,15 +100,18 @@ def test_the_picture_trades_each_class_for_the_others(
     surface: RocSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[Line] = []
-    monkeypatch.setattr(
-        "rocch.multiclass.surface.draw_lines", lambda lines, *_: drawn.extend(lines) or "<svg/>"
-    )
+
+    def keep(lines: list[Line], *_: str) -> str:
+        drawn.extend(lines)
+        return "<svg/>"
+
+    monkeypatch.setattr("rocch.multiclass.surface.draw_lines", keep)
     assert surface._picture()
     assert [line.name for line in drawn] == list(CLASSES)
     fewest = surface.fewest_errors().confusion
     for k, line in enumerate(drawn):
         both = zip(surface.misses[:, k].tolist(), surface.errors.tolist(), strict=True)
-        points = [(misses, errors - misses) for misses, errors in both]
+        points: list[tuple[int, ...]] = [(misses, errors - misses) for misses, errors in both]
         total, others = int(surface.totals[k]), int(surface.totals.sum() - surface.totals[k])
         corners = {(x / total, y / others) for x, y in nondominated(points)}
         assert corners <= set(zip(line.x, line.y, strict=True))

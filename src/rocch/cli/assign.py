@@ -308,14 +308,14 @@ def _evaluate(
     codes = classes.codes(truths, "--label")  # so that errors name the option
     ours, theirs = (classes.codes(each, "predictions") for each in (predictions, likely))
     found = [Confusion(classes, count_predictions(codes, each, size)) for each in (ours, theirs)]
-    outcomes = [Outcome(each.expected_cost(costs, priors or OBSERVED), each) for each in found]
+    best, plain = (Outcome(each.expected_cost(costs, priors or OBSERVED), each) for each in found)
     shares = as_priors(priors or OBSERVED, classes, found[0].totals).shares
     rows, losses = np.arange(codes.size), costs.values[codes, ours]
     cost, interval = class_cost_interval(losses, codes, rows, costs.values, shares)
     new_rows = NewRowsCost(cost, cost, interval, LEVEL)
     baselines = {"the most likely class": theirs}
     savings = compare_predictions((new_rows, losses), baselines, codes, rows, costs, shares)
-    return Evaluation(*outcomes, new_rows, savings)
+    return Evaluation(best, plain, new_rows, savings)
 
 
 def _read(
