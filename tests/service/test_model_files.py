@@ -313,3 +313,10 @@ def test_rows_as_records_are_told_to_be_columns(path: Path) -> None:
         "features must be an object of columns; got a list of 2. Two rows are sent as "
         '{"age": [31, 64], "income": [1200, 3400]}, for example.'
     )
+
+
+def test_the_stack_has_a_color_of_its_own(path: Path) -> None:
+    with serving(path) as ask:
+        legend = ask.get("/v1/hull").json()["pictures"]["legend"]
+    assert "stack" in MODEL.hull_.winners
+    assert any("stack" in str(entry) for entry in legend)

@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch import Question
-from rocch.service import Settings, run
+from rocch.service import Settings, run, security
 from rocch.service.security import Tokens, read_tokens
 from rocch.service.store import Policy
 from tests.support.real_service import make_library
@@ -67,7 +67,7 @@ def test_of_several_who_start_at_once_it_knows_the_tokens_that_stayed(
     library: rocch.library.ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = {role: f"{role}-of-another-start" for role in ("viewer", "caller", "operator")}
-    find = run.find_tokens
+    find = security.find_tokens
 
     def found(*given: Any) -> Any:
         tokens = find(*given)

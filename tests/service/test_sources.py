@@ -41,9 +41,10 @@ def test_a_file_has_a_new_version_when_it_is_replaced(tmp_path: Path) -> None:
 
 def test_a_link_may_lead_elsewhere_later(tmp_path: Path) -> None:
     link = tmp_path / "model.rocch"
-    digests = []
-    for place, model in enumerate((MODEL, MODEL.at(rocch.NeymanPearson(0.1)))):
-        digests.append(rocch.save(model, tmp_path / f"{place}.rocch"))
+    digests = [
+        rocch.save(MODEL, tmp_path / "0.rocch"),
+        rocch.save(MODEL.at(rocch.NeymanPearson(0.1)), tmp_path / "1.rocch"),
+    ]
     link.symlink_to("0.rocch")
     source = ModelFile(link)
     assert source.newest().sha256 == digests[0]
@@ -94,9 +95,9 @@ def test_what_people_take_for_a_saved_model(tmp_path: Path) -> None:
     table = tmp_path / "scores{0}.csv"
     table.write_text("y,nb\n0,0.1\n")
     assert f"rocch library add DIR {table}" in refusal_of(table)
-    text = tmp_path / "notes"
-    text.write_text("hello")
-    assert "a file of another kind" in refusal_of(text)
+    notes = tmp_path / "notes"
+    notes.write_text("hello")
+    assert "a file of another kind" in refusal_of(notes)
     assert "rocch.save(model, 'model.rocch')" in refusal_of(MODEL)
     assert "an object of type NoneType" in refusal_of(None)
 

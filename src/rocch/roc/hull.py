@@ -347,9 +347,10 @@ class RocHull(CountedPath, Tabular):
     true_positives: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.totals, ClassTotals):
+        totals: object = self.totals
+        if not isinstance(totals, ClassTotals):
             hint = Hint(f"For example: {EXAMPLE}, or RocHull.of(curve).")
-            got = f"a direct call with {describe_type(self.totals)}"
+            got = f"a direct call with {describe_type(totals)}"
             raise CallError("RocHull", "be built by one of its methods", got, hint)
         names = [member.name for member in self.members]
         check_unique(names, "classifiers")

@@ -134,7 +134,7 @@ QuestionQuery: Any = create_model(
 )
 
 
-class BestQuery(QuestionQuery):  # type: ignore[misc, valid-type]
+class BestQuery(QuestionQuery):  # type: ignore[misc]
     """A question in a query, and what to compare its best point with."""
 
     baseline: str | None = Field(

@@ -264,11 +264,12 @@ class ServedModel:
         """The hull for programs."""
         hull = self.hull
         vertices = vertices_of(hull)
+        others = sorted(set(hull.winners) - set(self.classifiers))  # a stack, or combinations
         document: dict[str, Any] = plain(
             {
                 "model": self.identity,
                 "vertices": vertices,
-                "pictures": hull_pictures(vertices, self.classifiers),
+                "pictures": hull_pictures(vertices, [*self.classifiers, *others]),
                 "slope_ranges": [
                     {"classifier": row.classifier, "low": row.low, "high": row.high}
                     for row in hull.slope_ranges()

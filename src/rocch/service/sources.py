@@ -121,8 +121,8 @@ class ModelFile:
         try:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
-                about = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
-                about = (*about, found.st_ctime_ns)
+                times = (found.st_mtime_ns, found.st_ctime_ns)
+                about = (found.st_dev, found.st_ino, found.st_size, *times)
                 if self._seen is None or self._seen[0] != about:
                     digest = hashlib.file_digest(file, "sha256").hexdigest()
                     at = datetime.fromtimestamp(found.st_mtime, UTC).isoformat(timespec="seconds")
@@ -169,7 +169,7 @@ def open_source(given: str | Path | ClassifierLibrary | Source) -> Source:
     """
     if isinstance(given, ClassifierLibrary):
         return LibraryExports(given)
-    if hasattr(given, "newest"):
+    if not isinstance(given, str | os.PathLike) and hasattr(given, "newest"):
         return given
     if not isinstance(given, str | os.PathLike) or "\0" in str(given):
         raise InputError(
