@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import shlex
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 from click.testing import CliRunner
@@ -17,7 +17,10 @@ from tests.cli.conftest import write_csv
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import Answer, Judged, Refusal
+    from tests.conftest import Answer, Refusal
+
+
+Judged: TypeAlias = dict[str, list[float]]
 
 
 def shown(*typed: object) -> str:

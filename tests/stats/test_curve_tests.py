@@ -234,6 +234,7 @@ def test_many_pairs_are_adjusted() -> None:
         *(f"{name}: {value:.4g}" for name, value in holm.values.items()),
         str(first),
     ]
+    assert first.standard_error is not None
     assert first.z == pytest.approx(first.difference / first.standard_error)
     assert f"), t = {first.z:.2f} with {first.degrees} d.f., p = " in str(first)
     assert holm.values.to_frame("pandas").to_dict("list") == {

@@ -144,7 +144,7 @@ def test_bad_input_is_refused(options: Any, message: str) -> None:
 
 def test_partial_aucs_of_two_models_are_compared_on_the_same_draws() -> None:
     other = S + np.random.default_rng(5).normal(size=S.size)
-    part = {"fpr": (0, 0.3)}
+    part: Any = {"fpr": (0, 0.3)}
     found = rocch.stats.compare_curves(
         Y, {"a": S, "b": other}, at=rocch.roc.PartialAuc(**part), replicates=80, random_state=2
     )
