@@ -332,8 +332,8 @@ def _summarize(
         ),
         remarks=(
             *remarks,
-            *_remarks(choices, surface, known, has_rows=bool(rows.probabilities)),
             *filter(None, [about_surface(data)]),
+            *_remarks(choices, surface, known, has_rows=bool(rows.probabilities)),
         ),
         sections=(),
         binary=None,

@@ -39,8 +39,6 @@ TEXTS = {
     "best_within": ", the best choice within the limits on the evaluation rows",
     "best_sure": ", the best choice whose limits hold on new rows with {confidence}% confidence",
     "nearest": ", the setting nearest to the knob at {position}%",
-    # what a stack is; empty without one
-    "stack": "",
     # what it does
     "hits": "catches {hits} of 100 {positives}",
     "false_alarms": "raises {alarms} false alarms per 100 {negatives}",
