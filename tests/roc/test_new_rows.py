@@ -11,13 +11,9 @@ import pytest
 
 import rocch
 from rocch.roc.conditions import Case
-from rocch.roc.new_rows import (
-    HullProcedure,
-    cost_interval,
-    estimate_new_rows_cost,
-    vertex_costs,
-)
+from rocch.roc.new_rows import HullProcedure, estimate_new_rows_cost, vertex_costs
 from rocch.roc.operating_point import end_name
+from rocch.roc.rate_intervals import cost_interval
 from rocch.rows import ScoredRows
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=3)

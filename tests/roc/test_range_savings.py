@@ -11,7 +11,8 @@ import pytest
 import rocch
 from rocch.numbers import money
 from rocch.roc.conditions import Case
-from rocch.roc.new_rows import RegretProcedure, cost_interval, saving_interval
+from rocch.roc.new_rows import RegretProcedure
+from rocch.roc.rate_intervals import cost_interval, saving_interval
 from rocch.roc.operating_point import end_name
 from rocch.roc.savings import Saving, Savings
 from rocch.rows import ScoredRows, cut_repeatedly

@@ -11,7 +11,7 @@ import pytest
 import rocch
 from rocch.kernels.bounds import clopper_pearson
 from rocch.roc.conditions import Case
-from rocch.roc.new_rows import saving_interval
+from rocch.roc.rate_intervals import saving_interval
 from rocch.roc.savings import Saving, Savings
 from rocch.rows import ScoredRows
 

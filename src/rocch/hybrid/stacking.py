@@ -21,7 +21,7 @@ from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
 from rocch.results import Record, Table, Tabular
 from rocch.roc.curve import RocCurve
-from rocch.roc.new_rows import design_effect
+from rocch.roc.rate_intervals import design_effect
 from rocch.roc.operating_point import RocPoint
 from rocch.rows import ScoredRows, cut_repeatedly, most_parts
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import as_number, as_rate, explain_call
+from rocch.numbers import significant
 from rocch.roc.conditions import OBSERVED, Case, Conditions, as_conditions
 from rocch.roc.criteria import (
     Criterion,
@@ -145,8 +146,9 @@ class Capacity(Criterion):
             fpr=self.negatives,
             at_most=self.cases,
             confidence=self.confidence,
-            text=f"at most {self.cases:g} alarms among {self.positives:g} positives and "
-            f"{self.negatives:g} negatives",
+            text="at most {} alarms among {} positives and {} negatives".format(
+                *(significant(each, 3) for each in (self.cases, self.positives, self.negatives))
+            ),
         )
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
@@ -433,8 +435,21 @@ class Constrained(Criterion):
         return type(self)(self.goal.resolved(totals), *others)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
-        """Return the objective of the goal."""
-        return self.goal.objective(totals, reachable)
+        """Return the objective of the goal; a capacity among the limits has its population."""
+        found = self.goal.objective(totals, reachable)
+        for each in self.others:
+            if found.cases is None and isinstance(each, Capacity):
+                found = _with_population(found, each.objective(totals, reachable))
+        return found
+
+
+def _with_population(found: Objective, capacity: Objective) -> Objective:
+    """Return an objective with the population of a capacity, if it has the same prevalence."""
+    known = found.prevalence if found.case is None else found.case.prevalence
+    share = capacity.prevalence
+    if found.corners or (known and share and not math.isclose(known, share)):
+        return found
+    return replace(found, cases=capacity.cases, prevalence=share if known is None else known)
 
 
 # Criteria that limit something.
