@@ -229,14 +229,7 @@ def estimate_new_rows_cost(
         return np.array([decide(train, test)], dtype=float)
 
     (found,) = _estimate_costs(
-        rows,
-        [case],
-        decide_once,
-        [apparent],
-        confidence,
-        random_state,
-        repetitions,
-        has_rates=False,
+        rows, [case], decide_once, [apparent], confidence, random_state, repetitions
     )
     return found
 
@@ -249,13 +242,8 @@ def _estimate_costs(
     confidence: float,
     random_state: int,
     repetitions: int,
-    *,
-    has_rates: bool = True,
 ) -> list[NewRowsCost]:
-    """Estimate costs under several conditions; `decide` returns a row of decisions for each.
-
-    They have rates as well, if decisions are alarms.
-    """
+    """Estimate costs under several conditions; `decide` returns a row of decisions for each."""
     level = as_level(confidence)
     count = as_whole(repetitions, "repetitions", least=1)
     if most_parts(rows, FIFTHS) < HALVES:
@@ -266,14 +254,8 @@ def _estimate_costs(
         for place, (case, seen) in enumerate(zip(cases, apparent, strict=True))
     ]
     # the alarms under many conditions would take too much memory
-    if len(cases) > FEW_CASES:
-        return [replace(each, alarms=None) for each in found]
-    if not has_rates:
-        return found
-    return [
-        replace(each, rates=repeated.rates(place, case.prevalence, level))
-        for place, (each, case) in enumerate(zip(found, cases, strict=True))
-    ]
+    few = len(cases) <= FEW_CASES
+    return found if few else [replace(each, alarms=None) for each in found]
 
 
 def _too_few(rows: ScoredRows, apparent: float | None, confidence: float) -> NewRowsCost:
@@ -288,7 +270,7 @@ class _Repeated:
     def __init__(
         self, rows: ScoredRows, decide: Decide, choices: int, repetitions: int, random_state: int
     ) -> None:
-        self.rows, self.parts = rows, most_parts(rows, FIFTHS)
+        self.rows, self.parts, self.repetitions = rows, most_parts(rows, FIFTHS), repetitions
         generator = np.random.default_rng(random_state)
         self.fifths = _cross_validate(rows, decide, choices, self.parts, repetitions, generator)
         self.halves, self.resamples = None, self.parts * repetitions
@@ -308,33 +290,6 @@ class _Repeated:
             expected = max(cost - excess / (self.parts - 2), min(cost, apparent))
         bounds = Interval(min(low, expected), max(high, expected))
         return NewRowsCost(apparent, expected, bounds, confidence, self.resamples, alarms=alarms)
-
-    def rates(
-        self,
-        place: int,
-        prevalence: float | None,
-        confidence: float,
-        population: float | None = None,
-    ) -> NewRowsRates:
-        """Return the rates of one of the choices."""
-        by_fifths = class_rates(self.rows, self.fifths[place])
-        others = by_fifths
-        if self.halves is not None:
-            others = class_rates(self.rows, self.halves[place])
-        found = []
-        for (rate, *rest), (by_half, *_) in zip(by_fifths, others, strict=True):
-            # as for the cost
-            excess = (by_half - rate) / max(self.parts - 2, 1)
-            expected = min(max(rate - excess, 0.0), 1.0)
-            low, high = bound_rate(rate, *rest, confidence)
-            found.append((expected, Interval(min(low, expected), max(high, expected))))
-        (fpr, fpr_bounds), (tpr, tpr_bounds) = found
-        return NewRowsRates(tpr, tpr_bounds, fpr, fpr_bounds, prevalence, population, confidence)
-
-    def cost_and_rates(self, case: Case, apparent: float, confidence: float) -> NewRowsCost:
-        """Return what the first choice costs, with its rates."""
-        rates = self.rates(0, case.prevalence, confidence)
-        return replace(self.cost(0, case, apparent, confidence), rates=rates)
 
 
 def _cross_validate(
@@ -373,15 +328,7 @@ def changed_rows(got: str) -> InputError:
 def _known_cost(case: Case, best: OperatingPoint, confidence: float) -> NewRowsCost:
     """Return what never or always alarming costs; its rates are known."""
     cost = float(case.cost(best.fpr, best.tpr))
-    rates = _known_rates(best, case.prevalence, confidence)
-    return NewRowsCost(cost, cost, Interval(cost, cost), confidence, rates=rates)
-
-
-def _known_rates(best: OperatingPoint, prevalence: float | None, confidence: float) -> NewRowsRates:
-    tpr, fpr = (Interval(rate, rate) for rate in (best.tpr, best.fpr))
-    return NewRowsRates(
-        best.tpr, tpr, best.fpr, fpr, prevalence, best.population, confidence=confidence
-    )
+    return NewRowsCost(cost, cost, Interval(cost, cost), confidence)
 
 
 def estimate_choice(
@@ -424,17 +371,21 @@ def estimate_choice(
         prevalence = positives / (negatives + positives)
     if best.is_trivial:
         costs = [_known_cost(case, best, confidence) for case in cases]
-        rates = _known_rates(best, prevalence, confidence)
+        tpr, fpr = (Interval(rate, rate) for rate in (best.tpr, best.fpr))
+        rates = NewRowsRates(best.tpr, tpr, best.fpr, fpr, prevalence, best.population, confidence)
         return replace(join_corners(costs) if costs else nothing, rates=rates)
     if rows is None:
         return replace(nothing, note=NOT_KEPT)
     if most_parts(rows, FIFTHS) < HALVES:
         return _too_few(rows, nothing.apparent, confidence)
     known = rows
+    promised: list[tuple[float, float]] = []
     _check_rates(rows, best)
 
     def decide(train: IntArray, test: IntArray) -> FloatArray:
-        return _alarms_of(choose(known.select(train)), known, test)[np.newaxis]
+        found = choose(known.select(train))
+        promised.append((found.fpr, found.tpr))
+        return _alarms_of(found, known, test)[np.newaxis]
 
     work = max(1, rows.size * (FIFTHS + HALVES))
     count = repetitions or max(1, min(REPETITIONS, CHOICE_WORK // work))
@@ -442,12 +393,38 @@ def estimate_choice(
         repeated = _Repeated(rows, decide, 1, count, random_state)
     except (InfeasibleError, UndefinedError):
         return replace(nothing, note=TOO_FEW_FOR_LIMITS)
-    rates = repeated.rates(0, prevalence, confidence, best.population)
+    (fpr, fpr_bounds), (tpr, tpr_bounds) = _expected_rates(repeated, best, promised, confidence)
+    rates = NewRowsRates(tpr, tpr_bounds, fpr, fpr_bounds, prevalence, best.population, confidence)
     if not cases:
         return replace(nothing, rates=rates, resamples=repeated.resamples)
     pairs = zip(cases, seen, strict=True)
     costs = [repeated.cost(0, case, cost, confidence) for case, cost in pairs]
     return replace(join_corners(costs), rates=rates)
+
+
+def _expected_rates(
+    repeated: _Repeated,
+    best: OperatingPoint,
+    promised: Sequence[tuple[float, float]],
+    confidence: float,
+) -> list[tuple[float, Interval]]:
+    """Return FPR and TPR to expect, with intervals.
+
+    Choices have better rates on the rows that made them, those `promised`, than on others. The
+    mean difference is what the rates of the choice on all rows are off.
+    """
+    shown = class_rates(repeated.rows, repeated.fifths[0])
+    cut = repeated.resamples if repeated.halves is None else repeated.parts * repeated.repetitions
+    off = np.mean(promised[:cut], axis=0) - [rate for rate, *_ in shown]
+    if repeated.halves is not None:
+        by_halves = class_rates(repeated.rows, repeated.halves[0])
+        more = np.mean(promised[cut:], axis=0) - [rate for rate, *_ in by_halves]
+        off -= (more - off) / (repeated.parts - 2)  # as for the cost
+    found = []
+    for seen, less, (_, trials, spread) in zip((best.fpr, best.tpr), off, shown, strict=True):
+        rate = min(max(seen - float(less), 0.0), 1.0)
+        found.append((rate, bound_rate(rate, trials, spread, confidence)))
+    return found
 
 
 def _alarms_of(choice: OperatingPoint, rows: ScoredRows, test: IntArray) -> FloatArray:
@@ -591,7 +568,7 @@ def regret_costs(
     if best.classifier not in defaults:
         repeated = _Repeated(rows, choose, 1, choose.repetitions, 0)
         return [
-            CornerCost(case, repeated.cost_and_rates(case, cost, level))
+            CornerCost(case, repeated.cost(0, case, cost, level))
             for case, cost in zip(corners, seen, strict=True)
         ]
     decide = choose.beside(defaults, best.classifier)
@@ -603,7 +580,7 @@ def regret_costs(
     for case, cost in zip(corners, seen, strict=True):
         default = repeated.cost(1, case, float(case.cost(fpr, tpr)), level)
         both = default, repeated.fifths[2]
-        found.append(CornerCost(case, repeated.cost_and_rates(case, cost, level), both))
+        found.append(CornerCost(case, repeated.cost(0, case, cost, level), both))
     return found
 
 
@@ -613,11 +590,6 @@ def join_corners(costs: Sequence[NewRowsCost]) -> NewRowsCost:
     Costs are linear in each of prevalence and costs, so their mean is the cost in the middle.
     """
     first, *others = costs
-    if (
-        first.rates is not None
-        and len({each.rates and each.rates.prevalence for each in costs}) > 1
-    ):
-        first = replace(first, rates=replace(first.rates, prevalence=None))
     known = [(each.expected, each.interval) for each in costs]
     pairs = [(cost, bounds) for cost, bounds in known if cost is not None and bounds is not None]
     if not others or len(pairs) < len(costs):

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, renamed
 from rocch.inputs import as_fraction, as_level, as_number, as_rate
 from rocch.numbers import money, per_100
