@@ -564,7 +564,7 @@ def test_limits_that_contradict_each_other_can_be_kept_alone() -> None:
 
 def test_limits_that_fail_together_say_how_many_rows_would_do() -> None:
     y, scores = rows_of(1, 400, shift=3)
-    limits = rocch.NeymanPearson(0.1, confidence=0.9), rocch.MinimumTpr(0.9, confidence=0.9)
+    limits = rocch.NeymanPearson(0.08, confidence=0.9), rocch.MinimumTpr(0.92, confidence=0.9)
     with pytest.raises(InfeasibleError) as caught:
         rocch.RocHull.from_scores(y, scores).best(rocch.Constrained(*limits))
     found = re.search(r"about ([\d,]+) rows would do \(there are 400\)", str(caught.value))

@@ -90,21 +90,22 @@ def test_rates_are_off_by_what_choices_promise_too_much(
         off[parts] = np.mean(promised, axis=0) - [alarms[~y].mean(), alarms[y].mean()]
         spread = spread or (alarms * (1 - alarms))[y].mean()
     best = rocch.RocHull.from_scores(y, scores).best(criterion)
-    wanted = np.array([best.fpr, best.tpr]) - (off[5] - (off[2] - off[5]) / 3)
+    more, less = off[5] - (off[2] - off[5]) / 3
+    wanted = best.fpr - min(more, 0), best.tpr - max(less, 0)
     found = best.on_new_rows
     assert found.rates is not None
     assert (found.rates.fpr, found.rates.tpr) == pytest.approx(wanted)
     assert found.resamples == 35
     assert (found.expected, found.note) == (None, "no costs were stated")
-    # Clopper and Pearson, and a quarter of the variance between choices
+    # Clopper and Pearson, and the variance between choices
     positives, rate = int(y.sum()), wanted[1]
     hits = rate * positives
-    more = norm.isf(0.025) ** 2 / 4 * spread / positives
+    wider = norm.isf(0.025) ** 2 * spread / positives
     least, most = (
         beta.ppf(0.025, hits, positives - hits + 1),
         beta.isf(0.025, hits + 1, positives - hits),
     )
-    bounds = rate - np.hypot(rate - least, more**0.5), rate + np.hypot(most - rate, more**0.5)
+    bounds = rate - np.hypot(rate - least, wider**0.5), rate + np.hypot(most - rate, wider**0.5)
     assert tuple(found.rates.tpr_interval) == pytest.approx((max(bounds[0], 0), min(bounds[1], 1)))
 
 

@@ -393,29 +393,34 @@ class Certifier:
                     hint="Relax the limit, lower {confidence}, consider fewer models, or evaluate "
                     "them on more rows.",
                 )
-        why = f"though each can be kept alone. {self._describe_joint_need(tried)}"
+        rows = self._rows_for_all(tried)
+        why, hint = "though each can be kept alone. ", "Relax a limit, or find a better classifier."
         if len(self.tests) == 1:
             why = "because it is not certain enough where the search starts."
+        elif rows is None:
+            why += "No number of rows would do, because no setting meets all of them on these rows."
+        else:
+            why += f"With the same rates, about {money(rows)} rows would do (there are "
+            why += f"{self.sample.rows:.10g})."
+        if rows is not None:
+            hint = "Relax a limit, lower {confidence}, or evaluate on more rows."
         return InfeasibleError(
             f"no setting of {models} can be guaranteed to keep {stated} on new rows "
             f"with {100 * self.confidence:.4g}% confidence, {why}",
-            hint="Relax a limit, lower {confidence}, or evaluate on more rows.",
+            hint=hint,
         )
 
-    def _describe_joint_need(self, tried: Sequence[tuple[Counts, Counts]]) -> str:
-        """Return how many rows would do, if rates stay what they are."""
+    def _rows_for_all(self, tried: Sequence[tuple[Counts, Counts]]) -> float | None:
+        """Return about how many rows with the same rates would keep all limits, if any would."""
         factor = 1.0
         while factor <= MOST_TIMES:
             more = Sample(factor * self.sample.negatives, factor * self.sample.positives)
             passes = _all_pass([LimitTest(limit, more) for limit in self.limits], self.level)
             share = factor * self.sample.share
             if any(passes(share * fp, share * tp).any() for fp, tp in tried):
-                return (
-                    f"With the same rates, about {money(factor * self.sample.rows)} rows "
-                    f"would do (there are {self.sample.rows:.10g})."
-                )
+                return factor * self.sample.rows
             factor *= 1.1
-        return "No number of rows would do: no setting meets all of them on these rows."
+        return None
 
 
 # Where walks begin: where this share of the allowed errors among alarms certifies a precision, and

@@ -411,7 +411,8 @@ def _expected_rates(
     """Return FPR and TPR to expect, with intervals.
 
     Choices have better rates on the rows that made them, those `promised`, than on others. The
-    mean difference is what the rates of the choice on all rows are off.
+    mean difference is what the rates of the choice on all rows are off. None is expected to be
+    better than on the evaluation rows.
     """
     shown = class_rates(repeated.rows, repeated.fifths[0])
     cut = repeated.resamples if repeated.halves is None else repeated.parts * repeated.repetitions
@@ -420,9 +421,10 @@ def _expected_rates(
         by_halves = class_rates(repeated.rows, repeated.halves[0])
         more = np.mean(promised[cut:], axis=0) - [rate for rate, *_ in by_halves]
         off -= (more - off) / (repeated.parts - 2)  # as for the cost
+    expected = max(best.fpr - off[0], best.fpr), min(best.tpr - off[1], best.tpr)
     found = []
-    for seen, less, (_, trials, spread) in zip((best.fpr, best.tpr), off, shown, strict=True):
-        rate = min(max(seen - float(less), 0.0), 1.0)
+    for value, (_, trials, spread) in zip(expected, shown, strict=True):
+        rate = min(max(float(value), 0.0), 1.0)
         found.append((rate, bound_rate(rate, trials, spread, confidence)))
     return found
 

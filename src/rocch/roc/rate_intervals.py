@@ -42,8 +42,13 @@ def class_rates(rows: ScoredRows, alarms: FloatArray) -> list[tuple[float, float
 
 
 def bound_rate(rate: float, trials: float, disagreement: float, confidence: float) -> Interval:
-    """Return the interval of one of the rates that `join_rates` takes."""
-    below, above = _join_widths([(rate, trials, disagreement)], [1.0], confidence)
+    """Return the interval of one of the rates that `join_rates` takes.
+
+    All of the disagreement counts: under limits, rates vary more between choices than costs do.
+    With a quarter of it, 90 to 94% of nominal 95% intervals held for five equal models.
+    """
+    term = (rate, trials, disagreement / SHARE_OF_DISAGREEMENT)
+    below, above = _join_widths([term], [1.0], confidence)
     return Interval(max(rate - below, 0.0), min(rate + above, 1.0))
 
 
