@@ -120,10 +120,11 @@ def test_a_capacity_counts_cases_of_its_own_population() -> None:
     assert rates.found == pytest.approx(50 * rates.tpr)
     assert rates.missed == pytest.approx(50 * (1 - rates.tpr))
     assert rates.false_alarms == pytest.approx(750 * rates.fpr)
-    assert rates.precision == pytest.approx(rates.found / (rates.found + rates.false_alarms))
+    found, false = 50 * rates.tpr, 750 * rates.fpr
+    assert rates.precision == pytest.approx(found / (found + false))
     assert str(rates) in str(best)
     assert str(best.on_new_rows) == str(rates)
-    assert f"of 800 cases with 50 positives it finds {rates.found:.1f} and misses" in str(rates)
+    assert f"of 800 cases with 50 positives it finds {found:.1f} and misses" in str(rates)
 
 
 def test_precision_is_that_at_the_stated_or_else_the_observed_prevalence() -> None:

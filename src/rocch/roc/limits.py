@@ -46,10 +46,12 @@ class NeymanPearson(Criterion):
     >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=2000) + 2 * y})
     >>> print(hull.best(rocch.NeymanPearson(0.05)))
     alarm when nb >= 1.69718 (FPR 0.04943, TPR 0.6159)
+    on new rows expect a sensitivity (TPR) of 0.6... an FPR of 0.0... and a precision of ...
     >>> sure = hull.best(rocch.NeymanPearson(0.05, confidence=0.95))
     >>> print(sure)  # with its guarantee, sure.guarantee
     alarm when nb >= 1.8126 (FPR 0.04011, TPR 0.5745)
     On new rows, with 95% confidence, FPR <= 0.05 (bound 0.0499); 1 model at level 0.05.
+    on new rows expect a sensitivity (TPR) of 0.571 (95%: 0.53 to 0.612), an FPR of 0.0412 and ...
     """
 
     max_fpr: float
@@ -230,9 +232,9 @@ class MinimumPrecision(Criterion):
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"nb": [1, 2, 5, 3, 4, 6]})
-    >>> print(hull.best(rocch.MinimumPrecision(0.7)))
+    >>> print(hull.best(rocch.MinimumPrecision(0.7)).describe())
     alarm when nb >= 2.5 (FPR 0.3333, TPR 1)
-    >>> print(hull.best(rocch.MinimumPrecision(0.7, prevalence=0.1)))
+    >>> print(hull.best(rocch.MinimumPrecision(0.7, prevalence=0.1)).describe())
     alarm when nb >= 5.5 (FPR 0, TPR 0.3333)
     """
 

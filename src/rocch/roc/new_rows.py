@@ -371,8 +371,8 @@ def estimate_choice(
         prevalence = positives / (negatives + positives)
     if best.is_trivial:
         costs = [_known_cost(case, best, confidence) for case in cases]
-        tpr, fpr = (Interval(rate, rate) for rate in (best.tpr, best.fpr))
-        rates = NewRowsRates(best.tpr, tpr, best.fpr, fpr, prevalence, best.population, confidence)
+        ends = [(rate, Interval(rate, rate)) for rate in (best.tpr, best.fpr)]
+        rates = NewRowsRates(*ends[0], *ends[1], prevalence, best.population, confidence)
         return replace(join_corners(costs) if costs else nothing, rates=rates)
     if rows is None:
         return replace(nothing, note=NOT_KEPT)
