@@ -153,7 +153,8 @@ def test_the_table_says_the_rule_and_its_rates(
     assert f"{rule[0].upper()}{rule[1:]}." in lines
     assert f"true positive rate {wanted.tpr:.4f}" in lines
     assert f"false positive rate {wanted.fpr:.4f}" in lines
-    assert f"{wanted.objective} {wanted.value:.6g}" in lines
+    is_shown = wanted.objective not in ("highest TPR", "lowest FPR")  # each rate stands once
+    assert (f"{wanted.objective} {wanted.value:.6g}" in lines) == is_shown
     assert f"randomizing would gain {wanted.randomizing_gains:.4g}" in lines
 
 
@@ -234,16 +235,25 @@ def test_costs_say_what_to_expect_on_new_rows(
     ) in out
 
 
-def test_without_costs_it_says_why_nothing_is_expected(
+def test_limits_say_which_rates_to_expect_on_new_rows(
     answer: Answer, scores_csv: Path, hull: rocch.RocHull
 ) -> None:
-    found = answer("best", scores_csv, "--label", "y", "--max-fpr", "0.1")
-    note = hull.best(rocch.NeymanPearson(0.1)).on_new_rows.note
-    assert (found["new_rows"]["expected"], found["new_rows"]["note"]) == (None, note)
-    out = " ".join(shown(scores_csv, "--max-fpr 0.1").split())
-    assert (
-        f"best choice on the evaluation rows. Its cost on new rows is not estimated: {note}" in out
-    )
+    options = "--capacity 6 --population 20"
+    found = answer("best", scores_csv, "--label", "y", *options.split())["new_rows"]
+    best = hull.best(rocch.Question(capacity=6, population=20))
+    rates = best.on_new_rows.rates
+    assert rates is not None
+    assert (found["expected"], found["note"]) == (None, "no costs were stated")
+    assert found["rates"]["tpr"] == rates.tpr
+    assert found["rates"]["tpr_interval"] == list(rates.tpr_interval)
+    for name in ("precision", "found", "missed", "false_alarms"):
+        assert found["rates"][name] == getattr(rates, name)
+    out = " ".join(shown(scores_csv, options).split())
+    words = str(rates)
+    assert f"This is the best choice on the evaluation rows. O{words[1:]}." in out
+    positives = 20 * (best.prevalence or 0)
+    assert f"found of {significant(positives, 3)} positives {positives * best.tpr:.1f}" in out
+    assert f"missed {positives * (1 - best.tpr):.1f}" in out
 
 
 def test_a_position_of_the_knob_is_no_best_choice(answer: Answer, scores_csv: Path) -> None:
@@ -252,8 +262,8 @@ def test_a_position_of_the_knob_is_no_best_choice(answer: Answer, scores_csv: Pa
     assert (found["new_rows"]["expected"], found["new_rows"]["note"]) == (None, note)
     out = " ".join(shown(scores_csv, "--knob 0.3").split())
     assert (
-        f"the position on the evaluation rows. Its cost on new rows is not estimated: {note}."
-        in out
+        "the position on the evaluation rows. What to expect on new rows is not estimated: "
+        f"{note}." in out
     )
 
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import rocch
 from rocch.cli.main import cli
 from rocch.library.library import ClassifierLibrary
+from rocch.numbers import significant
 from rocch.roc.question_table import REFERRAL
 from tests.support.commands import PURPOSES, loaded
 from tests.support.questions import (
@@ -133,12 +134,19 @@ def test_refer_answers_as_in_python(
     assert found["rule"] == wanted.rule()
     for name in ("referred", "fpr", "fnr", "wrong_among_decided", "expected_cost", "saves"):
         assert found[name] == getattr(wanted, name), name
-    rule = rocch.hybrid.ReferralRule.from_referral(wanted, positive="positive", negative="negative")
+    rule = rocch.hybrid.ReferralRule.from_referral(wanted, positive="1", negative="0")
     assert answer(*command)["sql"] == rule.to_sql()
     text = printed(*command)
     assert rule.to_sql() in text
     assert f"{wanted.referred:.4f}" in text
     assert wanted.note.lower() in text.lower()
+    plain = wanted.plain.on_new_rows.expected
+    assert plain is not None
+    there = f"If every case is decided, expect {significant(plain, 3)} there."
+    assert (there in " ".join(text.split())) == wanted.refers
+    costs = "false_positive" in texts
+    assert (("errors per case" in text), ("cost per case" in text)) == (not costs, costs)
+    assert ("A referred case counts as 0." in text) == (wanted.refers and wanted.cost is None)
 
 
 @every_question
@@ -213,6 +221,7 @@ def test_too_few_rows_for_a_guarantee_are_an_error_that_says_how_many_would_do(
         ({}, "--refer-cost must be given, or --max-referred, or --max-wrong"),
         ({"refer_cost": "0.2"}, "--refer-cost must be given with"),
         ({"max_wrong": "a"}, "--max-wrong must be a number"),
+        ({"cost_ratio": "5..10"}, "costs as numbers (--false-positive, --false-negative"),
     ],
 )
 def test_a_bad_referral_is_refused_with_the_names_of_options(

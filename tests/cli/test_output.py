@@ -74,7 +74,10 @@ class Outer:
         (range(2), "[0, 1]"),
         ((each for each in "ab"), '["a", "b"]'),
         ([date(2024, 2, 29), Path("a/b")], '["2024-02-29", "a/b"]'),
-        (rocch.Belief.cost_ratio(5, 10), '"a miss is 5 to 10 times as bad as a false alarm"'),
+        (
+            rocch.Belief.cost_ratio(5, 10),
+            '"a miss is 5 to 10 times as bad as a false alarm (uniform on',
+        ),
         (rocch.Question(max_fpr=0.1), '{"max_fpr": 0.1}'),
         (ClassQuestion(default_cost=1), '{"default_cost": 1'),
     ],

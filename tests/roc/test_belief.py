@@ -435,10 +435,20 @@ class TestWords:
         ("belief", "words"),
         [
             (B.cost_ratio(5), "a miss is 5 times as bad as a false alarm"),
-            (B.cost_ratio(1, math.inf), "a miss is 1 or more times as bad as a false alarm"),
+            (
+                B.cost_ratio(1, math.inf),
+                "a miss is 1 or more times as bad as a false alarm (uniform on the miss's share of "
+                "both costs)",
+            ),
             (
                 B.inverse_cost_ratio(2, 4, likely=3),
-                "a false alarm is 2 to 4 times as bad as a miss, most likely 3",
+                "a false alarm is 2 to 4 times as bad as a miss, most likely 3 (a triangle on the "
+                "miss's share of both costs)",
+            ),
+            (
+                B.cost_ratio(2, 4, likely=3, on="times"),
+                "a miss is 2 to 4 times as bad as a false alarm, most likely 3 (a triangle on the "
+                "cost of a miss in false alarms)",
             ),
             (
                 B.cost_ratio_about(9, factor=2),

@@ -504,7 +504,8 @@ def test_a_capacity_is_described_in_cases() -> None:
     hull = rocch.RocHull.from_scores(y, {"a": [1, 2, 3, 4, 5, 6, 7, 10, 8, 9, 11, 12]})
     best = hull.best(rocch.Capacity(9, positives=12, negatives=188))
     assert str(best).splitlines()[1:] == [
-        "about 6 alarms among 200 cases; 6 of 12 positives are found"
+        "about 6 alarms among 200 cases; 6 of 12 positives are found",
+        str(best.on_new_rows.rates),
     ]
     assert best.expected_cases == pytest.approx(6)
 
@@ -514,5 +515,5 @@ def test_a_guarantee_is_printed() -> None:
     y = rng.random(600) < 0.4
     hull = rocch.RocHull.from_scores(y, {"a": rng.normal(size=600) + 2 * y})
     best = hull.best(rocch.NeymanPearson(0.1, confidence=0.95))
-    assert str(best).splitlines()[1:] == [str(best.guarantee)]
+    assert str(best).splitlines()[1:] == [str(best.guarantee), str(best.on_new_rows.rates)]
     assert "On new rows, with 95% confidence: FPR <= 0.1" in str(best)

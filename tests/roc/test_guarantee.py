@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -375,7 +377,8 @@ def test_a_goal_chooses_among_what_is_certified() -> None:
     best = hull.best(rocch.Constrained(known, limit))
     assert best.guarantee is not None
     assert best.expected_cost == hull.best(known).expected_cost  # the limit does not bind
-    assert "estimated only for choices without limits" in best.on_new_rows.note
+    assert best.on_new_rows.apparent == best.expected_cost
+    assert best.on_new_rows.expected is not None
     vague = replace(known, false_negative=(1, 3))
     regret = hull.best(rocch.Constrained(rocch.MinimaxRegret(vague), limit))
     assert regret.guarantee is not None
@@ -556,8 +559,49 @@ def test_nothing_can_be_certified(criterion: Any, message: str) -> None:
 def test_limits_that_contradict_each_other_can_be_kept_alone() -> None:
     y, scores = rows_of(1, 2000)
     limits = rocch.NeymanPearson(0.1, confidence=0.9), rocch.MinimumTpr(0.9, confidence=0.9)
-    with pytest.raises(InfeasibleError, match="though each of them can be kept alone"):
+    with pytest.raises(InfeasibleError, match=r"though each of them can be kept alone\. More rows"):
         rocch.RocHull.from_scores(y, scores).best(rocch.Constrained(*limits))
+
+
+def test_limits_that_fail_together_say_how_many_rows_would_do() -> None:
+    y, scores = rows_of(1, 400, shift=3)
+    limits = rocch.NeymanPearson(0.08, confidence=0.9), rocch.MinimumTpr(0.92, confidence=0.9)
+    with pytest.raises(InfeasibleError) as caught:
+        rocch.RocHull.from_scores(y, scores).best(rocch.Constrained(*limits))
+    found = re.search(r"about ([\d,]+) rows would do \(there are 400\)", str(caught.value))
+    assert found is not None
+    times = int(found[1].replace(",", "")) / 400
+    several = (
+        np.tile(y, math.ceil(1.1 * times)),
+        {"m0": np.tile(scores["m0"], math.ceil(1.1 * times))},
+    )
+    assert (
+        rocch.RocHull.from_scores(*several).best(rocch.Constrained(*limits)).guarantee is not None
+    )
+    fewer = math.floor(times / 1.1)
+    if fewer > 1:
+        several = np.tile(y, fewer), {"m0": np.tile(scores["m0"], fewer)}
+        with pytest.raises(InfeasibleError):
+            rocch.RocHull.from_scores(*several).best(rocch.Constrained(*limits))
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (rocch.NeymanPearson(0.3, confidence=0.9), "A higher threshold finds as many positives"),
+        (rocch.MinimumTpr(0.3, confidence=0.9), "A lower threshold finds more positives"),
+    ],
+)
+def test_a_choice_that_is_beaten_on_the_evaluation_rows_says_why(limit: Any, words: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(300) < 150
+    gap = rng.normal(size=300) + np.where(y, 6, 0)  # hardly any overlap
+    best = rocch.RocHull.from_scores(y, {"m": gap}).best(limit)
+    assert best.note.startswith(words)
+    same = rocch.RocHull.from_scores(*rows_of(7, 2000, shift=1)).best(
+        rocch.Constrained(rocch.ErrorRate(), limit)
+    )
+    assert same.note == ""
 
 
 def test_refusals() -> None:

@@ -11,8 +11,9 @@ import pytest
 import rocch
 from rocch.numbers import money
 from rocch.roc.conditions import Case
-from rocch.roc.new_rows import RegretProcedure, cost_interval, saving_interval
+from rocch.roc.new_rows import RegretProcedure
 from rocch.roc.operating_point import end_name
+from rocch.roc.rate_intervals import cost_interval, saving_interval
 from rocch.roc.savings import Saving, Savings
 from rocch.rows import ScoredRows, cut_repeatedly
 
@@ -239,7 +240,10 @@ def test_what_cannot_be_repeated_says_why(rows: ScoredRows) -> None:
     hull, safe = rocch.RocHull.from_rows(rows), rocch.MinimaxRegret(VAGUE)
     coin = hull.best(safe, randomize=True)
     assert coin.randomized
-    assert coin.savings().note == "it is estimated only for choices without a coin"
+    assert (
+        coin.savings().note == "it is estimated only for the least cost, without limits or a coin"
+    )
+    assert coin.on_new_rows.expected_range is not None
     curve = rocch.RocCurve.from_scores(rows.positive, rows.scores["p"], name="p")
     for lost in (rocch.RocHull.of(curve), hull.within(VAGUE)):
         assert "were not kept" in lost.best(safe).savings().note
@@ -248,7 +252,7 @@ def test_what_cannot_be_repeated_says_why(rows: ScoredRows) -> None:
     few = rocch.RocHull.from_scores([0, 0, 0, 1], {"p": [0.1, 0.6, 0.4, 0.8]})
     assert "at least two rows with each class" in few.best(safe).savings().note
     limited = hull.best(rocch.Constrained(safe, rocch.NeymanPearson(0.2)))
-    assert "only for choices without limits" in limited.savings().note
+    assert "without limits" in limited.savings().note
 
 
 def test_changed_arrays_are_noticed() -> None:

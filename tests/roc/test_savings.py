@@ -11,7 +11,7 @@ import pytest
 import rocch
 from rocch.kernels.bounds import clopper_pearson
 from rocch.roc.conditions import Case
-from rocch.roc.new_rows import saving_interval
+from rocch.roc.rate_intervals import saving_interval
 from rocch.roc.savings import Saving, Savings
 from rocch.rows import ScoredRows
 
@@ -343,7 +343,7 @@ def test_choices_without_a_cost_say_why(rows: Any) -> None:
         assert found.rows == ()
         assert found.note == hull.best(criterion).on_new_rows.note
         assert str(found) == f"no saving is known: {found.note}"
-        assert "\n" not in str(hull.best(criterion))
+        assert "saves" not in str(hull.best(criterion))
     curve = rocch.RocCurve.from_scores(rows[0], rows[1]["p"], name="p")
     lost = rocch.RocHull.of(curve).best(KNOWN)
     assert "were not kept" in lost.savings().note

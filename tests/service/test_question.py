@@ -166,13 +166,18 @@ def test_points_show_their_cost_on_new_rows_and_which_aim_is_meant() -> None:
             "expected_range": None,
             "confidence": 0.95,
             "note": "",
+            "rates": None,
         }
         assert cost.interval.low < cost.expected < cost.interval.high
         with asking(served(model)) as other:
             limited = other.get("/v1/best?max_fpr=0.1").json()["point"]
         assert limited["aimed_for"] == "evaluation rows"
         assert limited["new_rows"]["expected"] is None
-        assert "limits" in limited["new_rows"]["note"]
+        rates = model.at(Question(max_fpr=0.1)).on_new_rows.rates
+        assert rates is not None
+        assert limited["new_rows"]["rates"]["tpr"] == rates.tpr
+        assert limited["new_rows"]["rates"]["tpr_interval"] == list(rates.tpr_interval)
+        assert limited["new_rows"]["rates"]["text"] == str(rates)
 
 
 def test_points_show_what_they_save() -> None:
@@ -187,7 +192,7 @@ def test_points_show_what_they_save() -> None:
         assert savings == model.at(stated).savings().to_dict()
         assert (savings["per"], savings["cases"], savings["currency"]) == ("month", 1000, "EUR")
         assert limited["baselines"] == []
-        assert "limits" in limited["note"]
+        assert limited["note"] == "no costs were stated"
 
 
 def test_a_preview_tells_what_would_change() -> None:

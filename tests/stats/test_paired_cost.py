@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.roc.conditions import Case
-from rocch.roc.new_rows import cost_interval
+from rocch.roc.rate_intervals import cost_interval
 from rocch.rows import ScoredRows
 
 CASE = Case(0.25, 2.0, 8.0, 1.0, 0.5)

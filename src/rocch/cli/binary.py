@@ -300,7 +300,7 @@ class BestResult(HullRows):
     question
         The question, with the observed class balance as a number.
     new_rows
-        What the choice is expected to cost on new rows, or why that is not known.
+        What to expect of the choice on new rows, its cost and its rates, or why that is not known.
     savings
         What it saves there against today's practice.
     sensitivity
@@ -332,11 +332,15 @@ class BestResult(HullRows):
         rule = choice.rule()
         yield Section(f"{rule[0].upper()}{rule[1:]}.", (_facts(choice),))
         yield from (f"Exactly as good: {point.rule()}." for point in choice.also_best)
-        if choice.note:
-            yield choice.note
         if choice.guarantee is not None:
             yield str(choice.guarantee)
-        yield new_rows_sentence(self.new_rows, self._what)
+        yield new_rows_sentence(self.new_rows, self._about)
+        if choice.note:
+            yield choice.note
+        rates = self.new_rows.rates
+        if rates is not None and (self.new_rows.expected is None or self.question.limited):
+            text = str(rates)
+            yield f"{text[0].upper()}{text[1:]}."
         yield from savings_parts(self.savings)
         if self.analysis is not None:
             yield from _analysis_parts(self.analysis)
@@ -344,18 +348,24 @@ class BestResult(HullRows):
             yield "\n".join(["On other rows:", *str(self.out_of_sample).splitlines()[1:]])
 
     @property
-    def _what(self) -> str:
+    def _about(self) -> str:
+        """What makes it the choice."""
+        if self.choice.guarantee is not None:
+            return (
+                "Of the settings that keep the limits on new rows, it has the "
+                f"{self.choice.objective} on the evaluation rows"
+            )
         what = "best choice" if self.question.knob is None else "position"
-        limits = " that keep the limits on new rows" if self.choice.guarantee is not None else ""
-        return f"{what} on the evaluation rows{limits and f', of those{limits}'}"
+        return f"This is the {what} on the evaluation rows"
 
 
 def _facts(choice: OperatingPoint) -> Table:
     facts = {
         "true positive rate": f"{choice.tpr:.4f}",
         "false positive rate": f"{choice.fpr:.4f}",
-        choice.objective: f"{choice.value:.6g}",
     }
+    if choice.objective not in ("highest TPR", "lowest FPR"):  # which stand above
+        facts[choice.objective] = f"{choice.value:.6g}"
     if choice.expected_cost is not None and choice.expected_cost != choice.value:
         facts["expected cost per case"] = f"{choice.expected_cost:.6g}"
     elif choice.expected_cost is None and choice.cost_range is not None:
@@ -367,25 +377,31 @@ def _facts(choice: OperatingPoint) -> Table:
             *choice.predicted_positive_range
         )
     if choice.expected_cases is not None:
-        facts["alarms, expected number"] = f"{choice.expected_cases:.1f}"
+        cases = choice.population or 0.0
+        expected = choice.counts(cases=cases, prevalence=choice.prevalence or 0.0)
+        found, missed = expected["true_positives"], expected["false_negatives"]
+        facts[f"alarms among {significant(cases, 3)} cases"] = f"{choice.expected_cases:.1f}"
+        facts[f"found of {significant(found + missed, 3)} positives"] = f"{found:.1f}"
+        facts["missed"] = f"{missed:.1f}"
     gains = "randomizing gains" if choice.randomized else "randomizing would gain"
     if choice.guarantee is None:  # what is guaranteed is one setting
         facts[gains] = f"{choice.randomizing_gains:.4g}"
     return make_table("", ">", rows=facts.items())
 
 
-def new_rows_sentence(found: NewRowsCost, what: str) -> str:
+def new_rows_sentence(found: NewRowsCost, best: str, unit: str = "per case") -> str:
     """Say what a choice is expected to cost on new rows, or why that is not known."""
-    best = f"This is the {what}"
+    if found.rates is not None and found.expected is None:  # these say what to expect
+        return f"{best}."
     if found.expected is None or found.interval is None:
-        return f"{best}. Its cost on new rows is not estimated: {found.note}."
+        return f"{best}. What to expect on new rows is not estimated: {found.note}."
     low, high = (significant(cost, 3) for cost in found.interval)
     spanned = found.expected_range or (found.expected,)
     expected = " to ".join(dict.fromkeys(significant(cost, 3) for cost in spanned))
     if found.interval in (found.expected_range, (found.expected,) * 2):
-        return f"{best}. On new rows it costs the same, {expected} per case."
+        return f"{best}. On new rows it costs the same, {expected} {unit}."
     level = f"{100 * found.confidence:.3g}%"
-    return f"{best}; on new rows expect {expected} per case ({level}: {low} to {high})."
+    return f"{best}; on new rows expect {expected} {unit} ({level}: {low} to {high})."
 
 
 def savings_parts(found: Savings) -> Iterator[Printed]:
@@ -514,9 +530,10 @@ def best(
 
     State costs and class balance as numbers or intervals (10..40, 5..10%), a belief about the
     ratio of costs, limits, or another aim. The class balance is that of FILE unless you state it.
-    The result is the best choice on the rows of FILE; for costs it also says what to expect on new
-    rows, and what it saves there against today's practice. Limits are counted on the rows of FILE,
-    or hold on new rows with a --confidence. With intervals it says which choices can be best, where
+    The result is the best choice on the rows of FILE. It says what to expect on new rows: the cost,
+    and what it saves there against today's practice, or under limits the rates, and the cases that
+    are found and missed. Limits are counted on the rows of FILE, or hold on new rows with a
+    --confidence. With intervals it says which choices can be best, where
     they switch, and which choice is the safest. With a belief (--cost-ratio) it is the choice with
     the least expected regret, and says how likely each is to be best and what knowing the
     conditions is worth.
@@ -537,7 +554,7 @@ def best(
       rocch best 'scores/*.parquet' --label y --prevalence 0.1 --false-positive 1 --false-negative 9
       rocch best scores.csv --label y --capacity 100 --population 1000
     """
-    from rocch.cli.scores import hull_and_decisions, need_rows
+    from rocch.cli.scores import need_rows, read_hull
     from rocch.roc.savings import parse_baseline
 
     check_question(question)
@@ -546,11 +563,11 @@ def best(
         data = need_rows(data, "--out-of-sample")
     rule = None if baseline is None else parse_baseline(baseline)
     column = rule if isinstance(rule, str) else None
-    hull, decisions = hull_and_decisions(data, column)
+    read = read_hull(data, column)
     show_best(
-        hull,
+        read.hull,
         question,
-        baseline=rule if decisions is None else decisions,
+        baseline=rule if read.decisions is None else read.decisions,
         out_of_sample=out_of_sample,
         plot=plot,
         as_json=as_json,

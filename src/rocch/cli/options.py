@@ -21,7 +21,7 @@ from rocch.roc.question_table import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from rocch.cli.data import TableSource
     from rocch.multiclass.classes import Pair
@@ -339,9 +339,16 @@ class QuestionCommand(click.Command):
                     formatter.write_dl(records)
 
 
-def question_options(names: Iterable[str] | None = None) -> Callable[[Command], Command]:
-    """Add an option for each field, or for those named; the command gets `question`."""
-    chosen = [each for each in QUESTION_FIELDS if names is None or each.name in names]
+def question_options(
+    names: Iterable[str] | None = None, *, refused: Iterable[str] = ()
+) -> Callable[[Command], Command]:
+    """Add an option for each field, or for those named; the command gets `question`.
+
+    Those that are `refused` are not listed: the question says what to state instead.
+    """
+    hidden = set(refused)
+    wanted = None if names is None else {*names, *hidden}
+    chosen = [each for each in QUESTION_FIELDS if wanted is None or each.name in wanted]
 
     def decorate(command: Command) -> Command:
         @wraps(command)
@@ -349,13 +356,18 @@ def question_options(names: Iterable[str] | None = None) -> Callable[[Command], 
             values = {each.name: given.pop(each.name) for each in chosen}
             return command(question=read_question(values), **given)
 
-        return add_fields(with_question, chosen)
+        return add_fields(with_question, chosen, hidden=hidden)
 
     return decorate
 
 
-def add_fields(command: Command, fields: Iterable[FieldData], group: str = "") -> Command:
-    """Add an option for each field."""
+def add_fields(
+    command: Command,
+    fields: Iterable[FieldData],
+    group: str = "",
+    hidden: Collection[str] = (),
+) -> Command:
+    """Add an option for each field; those that are hidden are not listed."""
     for each in reversed(list(fields)):
         kind: dict[str, Any] = {"metavar": METAVARS.get(each.kind)}
         if each.kind == "flag":
@@ -369,6 +381,7 @@ def add_fields(command: Command, fields: Iterable[FieldData], group: str = "") -
             "cls": FieldOption,
             "group": group or each.group,
             "help": each.help,
+            "hidden": each.name in hidden,
         }
         command = click.option(option, each.name, **about, **kind)(command)
     return command

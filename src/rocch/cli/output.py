@@ -109,7 +109,9 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
         "confidence",
         "resamples",
         "note",
+        "rates",
     ),
+    "NewRowsRates": ("*", "precision", "found", "missed", "false_alarms"),
     "OperatingPoint": (
         "rule",
         "*",

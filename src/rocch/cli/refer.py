@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from rocch.cli.binary import HullRows, hull_fields, new_rows_sentence
-from rocch.cli.options import REFERRING, QuestionCommand, question_options, scores_options
+from rocch.cli.options import (
+    DECIDING,
+    REFERRING,
+    QuestionCommand,
+    question_options,
+    scores_options,
+)
 from rocch.cli.output import Printed, make_table, show, working
+from rocch.numbers import significant
 from rocch.report.parts import Code, Section, Table
 
 if TYPE_CHECKING:
@@ -33,15 +40,18 @@ class ReferralResult(HullRows):
     referral
         The two settings, the shares of cases that they refer, and what they save.
     sql
-        The rule as SQL; its decisions are the texts positive, negative and refer.
+        The rule as SQL; its decisions are both labels as texts, and refer.
     new_rows
         What a case is expected to cost on new rows, or why that is not known.
+    plain_new_rows
+        The same if every case is decided.
     """
 
     question: Question
     referral: Referral
     sql: str
     new_rows: NewRowsCost
+    plain_new_rows: NewRowsCost
 
     def parts(self) -> Iterator[Printed]:
         """Return the rule, what it refers, what it saves, and the rule as SQL."""
@@ -49,16 +59,33 @@ class ReferralResult(HullRows):
         yield f"Question: {self.question.describe()}."
         yield self.headline(found.prevalence)
         rule = found.rule()
-        yield Section(f"{rule[0].upper()}{rule[1:]}.", (_facts(found),))
+        yield Section(f"{rule[0].upper()}{rule[1:]}.", (_facts(found, self._unit),))
         if found.note:
             yield f"{found.note[0].upper()}{found.note[1:]}."
         if found.guarantee is not None:
             yield str(found.guarantee)
-        yield new_rows_sentence(self.new_rows, "best choice on the evaluation rows")
+        yield self._new_rows_sentence()
         yield Section("As SQL", (Code("sql", self.sql),))
 
+    @property
+    def _unit(self) -> str:
+        """What is counted per case: its cost, or errors if no costs were stated."""
+        return "cost" if self.question.conditions is not None else "errors"
 
-def _facts(found: Referral) -> Table:
+    def _new_rows_sentence(self) -> str:
+        """Say what to expect on new rows, beside what to expect there without referring."""
+        unit = "per case" if self._unit == "cost" else "errors per case"
+        best = "This is the best choice on the evaluation rows"
+        words = [new_rows_sentence(self.new_rows, best, unit)]
+        plain = self.plain_new_rows.expected
+        if self.new_rows.expected is not None and plain is not None and self.referral.refers:
+            words.append(f"If every case is decided, expect {significant(plain, 3)} there.")
+        if self.referral.cost is None and self.referral.refers:
+            words.append("A referred case counts as 0.")
+        return " ".join(words)
+
+
+def _facts(found: Referral, unit: str) -> Table:
     wrong = found.wrong_among_decided
     facts = {
         "referred, share of all cases": f"{found.referred:.4f}",
@@ -67,8 +94,8 @@ def _facts(found: Referral) -> Table:
         "wrong among those decided": "nothing is decided" if wrong is None else f"{wrong:.4f}",
         "positives decided negative": f"{found.fnr:.4f}",
         "negatives decided positive": f"{found.fpr:.4f}",
-        "expected cost per case": f"{found.expected_cost:.6g}",
-        "cost if every case is decided": f"{found.plain.expected_cost:.6g}",
+        f"{unit} per case": f"{found.expected_cost:.6g}",
+        f"{unit} per case if all are decided": f"{found.plain.expected_cost:.6g}",
         "referring saves, per case": f"{found.saves:.6g}",
     }
     return make_table("", ">", rows=facts.items())
@@ -76,15 +103,15 @@ def _facts(found: Referral) -> Table:
 
 @click.command("refer", cls=QuestionCommand)
 @scores_options
-@question_options(REFERRING)
+@question_options(REFERRING, refused=set(DECIDING) - set(REFERRING))
 def refer(data: ScoresSource, as_json: bool, question: Question) -> None:
     """Say which cases of FILE's kind to decide, and which to refer to a person.
 
     Two thresholds of one classifier, or one threshold of each of two: cases are positive where both
     alarm, negative where neither does, and referred otherwise. State the costs and what a referred
     case costs (--refer-cost), the largest share that can be referred (--max-referred), or the
-    largest share of errors among the others (--max-wrong). Shares and costs are those on the rows
-    of FILE; the result also says what to expect on new rows.
+    largest share of errors among the others (--max-wrong). Without costs, each error counts 1.
+    Shares and costs are those on the rows of FILE; the result also says what to expect on new rows.
 
     \b
     Example:
@@ -93,19 +120,21 @@ def refer(data: ScoresSource, as_json: bool, question: Question) -> None:
       rocch refer scores.csv --label y --false-positive 1 --false-negative 9 --max-referred 10%
       rocch refer scores.csv --label y --max-wrong 5%
     """
-    from rocch.cli.scores import hull_from_file
+    from rocch.cli.scores import read_hull
     from rocch.roc.referral import read_question
 
     read_question(question)  # refuses what makes no sense, before a long file is read
-    show(find_referral(hull_from_file(data), question), as_json=as_json)
+    read = read_hull(data)
+    show(find_referral(read.hull, question, read.labels), as_json=as_json)
 
 
-def find_referral(hull: RocHull, question: Question) -> ReferralResult:
-    """Return which cases of a hull's kind to refer."""
+def find_referral(hull: RocHull, question: Question, labels: tuple[str, str]) -> ReferralResult:
+    """Return which cases of a hull's kind to refer; labels are the negative and the positive."""
     from rocch.hybrid.referral_rule import ReferralRule
 
     found = hull.refer(question)
-    rule = ReferralRule.from_referral(found, positive="positive", negative="negative")
+    negative, positive = labels
+    rule = ReferralRule.from_referral(found, positive=positive, negative=negative)
     with working("Estimating the cost on new rows"):
         new_rows = found.on_new_rows
     return ReferralResult(
@@ -114,4 +143,5 @@ def find_referral(hull: RocHull, question: Question) -> ReferralResult:
         referral=found,
         sql=rule.to_sql(),
         new_rows=new_rows,
+        plain_new_rows=found.plain.on_new_rows,
     )

@@ -164,10 +164,27 @@ def keeps_no_rows(data: ScoresSource) -> click.UsageError:
 
 def hull_from_file(data: ScoresSource) -> RocHull:
     """Build the hull of the classifiers in files, or in a table of Spark."""
-    return hull_and_decisions(data, None)[0]
+    return read_hull(data).hull
 
 
-def hull_and_decisions(data: ScoresSource, column: str | None) -> tuple[RocHull, BoolArray | None]:
+@dataclass(frozen=True, slots=True, eq=False)
+class HullOfFile:
+    """A hull, and what else its file says.
+
+    Attributes
+    ----------
+    labels
+        The negative and the positive label, as they are written.
+    decisions
+        Which rows a column of labels predicts positive, if it was named.
+    """
+
+    hull: RocHull
+    labels: tuple[str, str]
+    decisions: BoolArray | None = None
+
+
+def read_hull(data: ScoresSource, column: str | None = None) -> HullOfFile:
     """Build the hull, and read which rows a column of labels predicts positive.
 
     The column is none of the scores.
@@ -178,11 +195,11 @@ def hull_and_decisions(data: ScoresSource, column: str | None) -> tuple[RocHull,
             raise click.UsageError("--baseline names a column of a wide file; this one is long.")
     with _open_scores(data, {} if column is None else {column: "--baseline"}) as found:
         if isinstance(found, ScoreFrame):
-            hull: RocHull = found.scan().hull()
-            return hull, None
+            return HullOfFile(found.scan().hull(), found.labels)
     with working("Building the hull"):
         hull = RocHull.from_scores(found.positive, found.scores, sample_weight=found.weights)
-    return hull, None if column is None else found.decisions(column)
+    decisions = None if column is None else found.decisions(column)
+    return HullOfFile(hull, found.both_labels, decisions)
 
 
 def hulls_from_file(data: ScoresSource, by: str) -> dict[str, RocHull]:

@@ -210,7 +210,7 @@ class SurfaceResult:
                     "errors of a class: --objectives rates may find cheaper ones."
                 )
         if self.new_rows is not None:
-            yield new_rows_sentence(self.new_rows, "cheapest choice on these rows")
+            yield new_rows_sentence(self.new_rows, "This is the cheapest choice on these rows")
         if self.savings is not None:
             yield from savings_parts(self.savings)
 

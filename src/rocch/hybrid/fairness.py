@@ -105,10 +105,12 @@ class FairnessCheck(Tabular):
             if self.chose_rule
             else "These rows did not choose the rule"
         )
+        count = len(self.differences)
+        joint = f" for {count} differences together" if count > 1 else ""
         return (
             f"Rates differ by at most {self.violation:.3g} between groups on these rows, and by at "
-            f"most {self.largest:.3g} on new ones ({100 * self.confidence:g}% confidence for "
-            f"{format_count(len(self.differences), 'difference')} together). {rows}."
+            f"most {self.largest:.3g} on new ones ({100 * self.confidence:g}% confidence{joint}). "
+            f"{rows}."
         )
 
     def _columns(self) -> Table:

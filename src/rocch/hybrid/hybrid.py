@@ -25,15 +25,10 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.guarantee import CROSSES_ONCE, Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
-from rocch.roc.new_rows import (
-    NewRowsCost,
-    join_rates,
-    nested_saving_interval,
-    regret_costs,
-    vertex_cost,
-)
+from rocch.roc.new_rows import NewRowsCost, regret_costs, vertex_cost
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.question import Question
+from rocch.roc.rate_intervals import join_rates, nested_saving_interval
 from rocch.roc.savings import HALF, Amounts, Comparison, Saving, Single
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval

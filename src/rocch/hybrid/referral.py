@@ -16,9 +16,10 @@ from rocch.hybrid.hybrid import FOR_NEW_ROWS, Hybrid
 from rocch.hybrid.referral_rule import ReferralRule, check_words, expected_shares
 from rocch.inputs import as_flag
 from rocch.roc.conditions import Case, Conditions, Interval
-from rocch.roc.new_rows import NewRowsCost, join_rates
+from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.operating_point import RocPoint
 from rocch.roc.question import Question
+from rocch.roc.rate_intervals import join_rates
 from rocch.roc.referral import Referral, error_costs, read_question, referral_slopes, why_none
 
 

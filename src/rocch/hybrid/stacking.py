@@ -21,8 +21,8 @@ from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
 from rocch.results import Record, Table, Tabular
 from rocch.roc.curve import RocCurve
-from rocch.roc.new_rows import design_effect
 from rocch.roc.operating_point import RocPoint
+from rocch.roc.rate_intervals import design_effect
 from rocch.rows import ScoredRows, cut_repeatedly, most_parts
 
 # Probabilities beyond count as these. Forests and neighbors give 0 and 1, which have no log odds.

@@ -12,6 +12,7 @@ from .guarantee import Guarantee as Guarantee
 from .hull import Verdict as Verdict
 from .knob import Knob as Knob
 from .new_rows import NewRowsCost as NewRowsCost
+from .new_rows import NewRowsRates as NewRowsRates
 from .operating_point import ClassTotals as ClassTotals
 from .operating_point import OperatingPoint as OperatingPoint
 from .operating_point import Performance as Performance

@@ -64,6 +64,21 @@ class Stretches(NamedTuple):
     error: float
 
 
+# What a belief about costs is uniform or a triangle on.
+SCALES: dict[Scale, str] = {
+    "share": "the miss's share of both costs",
+    "times": "the cost of a miss in false alarms",
+    "ratio": "the cost of a false alarm in misses",
+}
+
+
+def _name_scale(numbers: Elicited, on: Scale) -> str:
+    """Return the shape and scale of a belief in words; of exact numbers, nothing."""
+    if numbers.low == numbers.high:
+        return ""
+    return f" ({'uniform' if numbers.likely is None else 'a triangle'} on {SCALES[on]})"
+
+
 @explain_call("Belief.cost_ratio(5, 10, likely=9)")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Belief:
@@ -77,7 +92,7 @@ class Belief:
     >>> import rocch
     >>> expert = rocch.Belief.cost_ratio(5, 10, likely=9)
     >>> print(expert)
-    a miss is 5 to 10 times as bad as a false alarm, most likely 9
+    a miss is 5 to 10 times as bad as a false alarm, most likely 9 (a triangle on ...
     >>> [round(share, 4) for share in expert.cost_share]
     [0.8333, 0.9091]
     >>> both = expert.with_prevalence(rocch.Belief.prevalence(0.1, 0.3))
@@ -133,7 +148,8 @@ class Belief:
         """
         numbers = elicit(low, high, likely, "times")
         text = numbers.describe("a miss is {} times as bad as a false alarm")
-        return cls._of_costs(elicited_shape(numbers, on), text, numbers)
+        shape = elicited_shape(numbers, on)
+        return cls._of_costs(shape, text + _name_scale(numbers, on), numbers)
 
     @classmethod
     def inverse_cost_ratio(
@@ -147,7 +163,8 @@ class Belief:
         """State how many times as bad as a miss a false alarm is; see `cost_ratio`."""
         numbers = elicit(low, high, likely, "ratio")
         text = numbers.describe("a false alarm is {} times as bad as a miss")
-        return cls._of_costs(elicited_shape(numbers, on), text, numbers)
+        shape = elicited_shape(numbers, on)
+        return cls._of_costs(shape, text + _name_scale(numbers, on), numbers)
 
     @classmethod
     def cost_ratio_about(cls, times: float, *, factor: float, confidence: float = 0.9) -> Belief:

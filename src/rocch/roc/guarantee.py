@@ -31,6 +31,7 @@ from rocch.kernels.certify import (
     rows_needed,
     walk,
 )
+from rocch.numbers import money
 from rocch.results import Table, Tabular
 from rocch.roc.criteria import LinearLimit
 from rocch.roc.operating_point import RocPoint, end_name
@@ -381,16 +382,36 @@ class Certifier:
                     f"with {100 * self.confidence:.4g}% confidence. " + need,
                     hint=hint,
                 )
-        why = "though each of them can be kept alone"
+        rows = self._rows_for_all(tried)
+        why, hint = "though each of them can be kept alone. ", "Find a better classifier."
         if len(self.tests) == 1:
-            why = "because thresholds are tested in a fixed order, and the first one fails"
+            why = "because thresholds are tested in a fixed order, and the first one fails."
         else:
             stated = f"all limits ({stated})"
+            if rows is None:
+                why += "More rows would not help: no threshold meets all of them on these rows."
+            else:
+                why += f"With the same rates, about {money(rows)} rows would do (there are "
+                why += f"{self.sample.rows:.10g})."
+        if rows is not None:
+            hint = "Lower {confidence}, or evaluate on more rows."
         return InfeasibleError(
             f"no threshold of {models} can be guaranteed to keep {stated} on new rows "
-            f"with {100 * self.confidence:.4g}% confidence, {why}.",
-            hint="Relax a limit, lower {confidence}, or evaluate on more rows.",
+            f"with {100 * self.confidence:.4g}% confidence, {why}",
+            hint=f"Relax a limit. {hint}",
         )
+
+    def _rows_for_all(self, tried: Sequence[tuple[Counts, Counts]]) -> float | None:
+        """Return about how many rows with the same rates would keep all limits, if any would."""
+        factor = 1.0
+        while factor <= MOST_TIMES:
+            more = Sample(factor * self.sample.negatives, factor * self.sample.positives)
+            passes = _all_pass([LimitTest(limit, more) for limit in self.limits], self.level)
+            share = factor * self.sample.share
+            if any(passes(share * fp, share * tp).any() for fp, tp in tried):
+                return factor * self.sample.rows
+            factor *= 1.1
+        return None
 
 
 # Where walks begin: where this share of the allowed errors among alarms certifies a precision, and

@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     from rocch.roc.hull import Member, RocHull
 
 
+# Why a choice has more errors on the evaluation rows than another that keeps the limits.
+LOWER_THRESHOLD = (
+    "A higher threshold finds as many positives of these rows with fewer false alarms. The lower "
+    "one keeps the limits as well and finds at least as many on new rows."
+)
+HIGHER_THRESHOLD = (
+    "A lower threshold finds more positives of these rows with as many false alarms. The higher "
+    "one keeps the limits as well and has at most as many false alarms on new rows."
+)
+
+
 def find_guaranteed(hull: RocHull, given: Criterion, order: RocHull | None) -> OperatingPoint:
     """Return the best setting among those that keep limits with a confidence.
 
@@ -76,10 +87,14 @@ def _find_among(
     )
     own, allowed = kept[number]
     point = own.point(place)
+    reason = ""
     if not _has_goal(criterion):
-        place = _farthest(own, allowed, place, objective.sign)
-        point = near_limit(own.point(place), members[number], place, objective.sign)
-    best = objective.operating_point(point.fpr, point.tpr, ((1.0, point),), score=score)
+        farthest = _farthest(own, allowed, place, objective.sign)
+        point = near_limit(own.point(farthest), members[number], farthest, objective.sign)
+        if farthest != place:
+            reason = LOWER_THRESHOLD if objective.sign > 0 else HIGHER_THRESHOLD
+    mix = ((1.0, point),)
+    best = objective.operating_point(point.fpr, point.tpr, mix, score=score, note=reason)
     return replace(best, guarantee=certifier.guarantee(point, note))
 
 
@@ -140,7 +155,9 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
     """Return the last certified setting that is as good on the evaluation rows.
 
     The limit leaves room that these rows do not use: the highest TPR with more false alarms has
-    more hits on new rows, the lowest FPR with fewer hits fewer false alarms.
+    more hits on new rows, the lowest FPR with fewer hits fewer false alarms. In simulations of an
+    FPR of at most 0.1, the first such setting lost a TPR of 0.02 to 0.03 with 30 positives, 0.02
+    with 50, 0.004 with 200 and 0.001 with 1000.
     """
     if sign > 0:
         alike = allowed & (own.true_positives == own.true_positives[place])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -41,7 +41,7 @@ from rocch.roc.criteria import (
 from rocch.roc.curve import RocCurve
 from rocch.roc.guarantee_search import find_guaranteed
 from rocch.roc.knob import Knob
-from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows
+from rocch.roc.new_rows import NewRowsCost, changed_rows, estimate_choice, join_rows
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -619,8 +619,9 @@ class RocHull(CountedPath, Tabular):
     ) -> OperatingPoint:
         """Return the operating point that is best by a criterion on the evaluation rows.
 
-        Its `on_new_rows` says what it is expected to cost on others. Limits without a confidence
-        hold on the evaluation rows; limits with one hold on new rows, and `guarantee` says how.
+        Its `on_new_rows` says what to expect on others: the cost, and `rates` such as the TPR.
+        Limits without a confidence hold on the evaluation rows; limits with one hold on new rows,
+        and `guarantee` says how.
 
         Parameters
         ----------
@@ -664,8 +665,9 @@ class RocHull(CountedPath, Tabular):
         check_guarantee(limits)
         if common_confidence(limits) is not None:
             found = self._guaranteed(asked, order, randomize=randomize)
-            note = "it is estimated only for choices without limits"
-            return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
+            return self._estimated(
+                found, asked, partial(RocHull.best, criterion=asked, order=order)
+            )
         if order is not None:
             got = "no confidence"
             raise InputError("order", "be given with limits that have a {confidence}", got)
@@ -692,13 +694,8 @@ class RocHull(CountedPath, Tabular):
             rows = None if incomplete else self._rows  # the choice looks at whole curves
             compare = partial(regret_comparison, rows, objective.corners, found, amounts)
             return found.compared_by(compare, len(objective.corners) * self._scores)
-        note = f"it is estimated only for the least cost, not the {objective.name}"
-        if objective.corners and not limits:
-            note = "it is estimated only for choices without a coin"
-        if limits:
-            note = "it is estimated only for choices without limits, which hold on the evaluation "
-            note += "rows alone unless they have a confidence"
-        return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
+        again = partial(RocHull.best, criterion=asked, randomize=randomize)
+        return self._estimated(found, asked, again)
 
     def refer(
         self,
@@ -779,6 +776,24 @@ class RocHull(CountedPath, Tabular):
             hint = Hint("For example: hull.best(limit, order=RocHull.from_scores(y_other, ...)).")
             as_instance(order, RocHull, "order", hint=hint)
         return find_guaranteed(self, criterion, order)
+
+    def _estimated(
+        self,
+        found: OperatingPoint,
+        criterion: Criterion,
+        choose: Callable[[RocHull], OperatingPoint],
+    ) -> OperatingPoint:
+        """Return a choice that knows how to estimate its rates on new rows, and its cost."""
+        given = criterion.resolved(self.totals)
+        objective = given.objective(self.totals, partial(self.reachable, given.limits))
+        cases = objective.corners if objective.case is None else (objective.case,)
+
+        def repeat(rows: ScoredRows) -> OperatingPoint:
+            return choose(replace(RocHull.from_rows(rows), considered=self.considered))
+
+        return found.estimated_by(
+            lambda: estimate_choice(self._rows, found, repeat, cases), self._scores
+        )
 
     def _compare(self, case: Case, best: OperatingPoint, amounts: Amounts | None) -> Comparison:
         return hull_comparison(self._rows, case, best, amounts)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import as_number, as_rate, explain_call
+from rocch.numbers import significant
 from rocch.roc.conditions import OBSERVED, Case, Conditions, as_conditions
 from rocch.roc.criteria import (
     Criterion,
@@ -45,10 +46,12 @@ class NeymanPearson(Criterion):
     >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=2000) + 2 * y})
     >>> print(hull.best(rocch.NeymanPearson(0.05)))
     alarm when nb >= 1.69718 (FPR 0.04943, TPR 0.6159)
+    on new rows expect a sensitivity (TPR) of 0.6... an FPR of 0.0... and a precision of ...
     >>> sure = hull.best(rocch.NeymanPearson(0.05, confidence=0.95))
     >>> print(sure)  # with its guarantee, sure.guarantee
     alarm when nb >= 1.8126 (FPR 0.04011, TPR 0.5745)
     On new rows, with 95% confidence: FPR <= 0.05 (bound 0.0499).
+    on new rows expect a sensitivity (TPR) of 0.571 (95%: 0.53 to 0.612), an FPR of 0.0412 and ...
     """
 
     max_fpr: float
@@ -145,8 +148,9 @@ class Capacity(Criterion):
             fpr=self.negatives,
             at_most=self.cases,
             confidence=self.confidence,
-            text=f"at most {self.cases:g} alarms among {self.positives:.4g} positives and "
-            f"{self.negatives:.4g} negatives",
+            text="at most {} alarms among {} positives and {} negatives".format(
+                *(significant(each, 3) for each in (self.cases, self.positives, self.negatives))
+            ),
         )
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
@@ -228,9 +232,9 @@ class MinimumPrecision(Criterion):
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"nb": [1, 2, 5, 3, 4, 6]})
-    >>> print(hull.best(rocch.MinimumPrecision(0.7)))
+    >>> print(hull.best(rocch.MinimumPrecision(0.7)).describe())
     alarm when nb >= 2.5 (FPR 0.3333, TPR 1)
-    >>> print(hull.best(rocch.MinimumPrecision(0.7, prevalence=0.1)))
+    >>> print(hull.best(rocch.MinimumPrecision(0.7, prevalence=0.1)).describe())
     alarm when nb >= 5.5 (FPR 0, TPR 0.3333)
     """
 
@@ -433,8 +437,21 @@ class Constrained(Criterion):
         return type(self)(self.goal.resolved(totals), *others)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
-        """Return the objective of the goal."""
-        return self.goal.objective(totals, reachable)
+        """Return the objective of the goal; a capacity among the limits has its population."""
+        found = self.goal.objective(totals, reachable)
+        for each in self.others:
+            if found.cases is None and isinstance(each, Capacity):
+                found = _with_population(found, each.objective(totals, reachable))
+        return found
+
+
+def _with_population(found: Objective, capacity: Objective) -> Objective:
+    """Return an objective with the population of a capacity, if it has the same prevalence."""
+    known = found.prevalence if found.case is None else found.case.prevalence
+    share = capacity.prevalence
+    if found.corners or (known and share and not math.isclose(known, share)):
+        return found
+    return replace(found, cases=capacity.cases, prevalence=share if known is None else known)
 
 
 # Criteria that limit something.

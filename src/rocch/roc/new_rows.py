@@ -1,28 +1,30 @@
-"""What a choice will cost on new rows.
+"""What to expect of a choice on new rows: its cost, its rates, the cases that it finds.
 
-A choice seems cheapest on the rows that made it: among many thresholds and models the luckiest
+A choice seems best on the rows that made it: among many thresholds and models the luckiest
 wins. So the whole procedure is repeated on four fifths of the rows, and the last fifth shows what
-its choice costs (cross-validation of frozen scores; no model is fitted again). Fewer rows choose
-worse. Choices of half of the rows show by how much, and so what those of all rows cost: the excess
-is taken to be proportional to 1 / rows.
+its choice does (cross-validation of frozen scores; no model is fitted again). Fewer rows choose
+worse. Choices of half of the rows show by how much, and so what those of all rows do: the excess is
+taken to be proportional to 1 / rows.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError
+from rocch.errors import InfeasibleError, InputError, UndefinedError
 from rocch.inputs import as_level, as_whole
-from rocch.kernels.bounds import clopper_pearson, normal_quantile
+from rocch.numbers import significant
 from rocch.results import Record
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.criteria import worst_regret
-from rocch.roc.operating_point import OperatingPoint, end_name, midpoint
+from rocch.roc.operating_point import OperatingPoint, Performance, RocPoint, end_name, midpoint
+from rocch.roc.rate_intervals import bound_rate, class_rates, cost_interval
 from rocch.rows import ScoredRows, cut_repeatedly, most_parts
 
 # Repeats a procedure on training rows, and returns whether (or how often) test rows alarm.
@@ -36,13 +38,14 @@ FIFTHS, HALVES = 5, 2
 # (Between seeds, expected costs deviated by 1 to 4% with 20, under extreme costs by up to 15%.)
 REPETITIONS, MOST_REPETITIONS, WORK = 5, 20, 10**8
 
-# How much of the variance of choices that disagree widens an interval. With none, 92 to 96% of
-# nominal 95% intervals held in simulations of hulls; with all of it, 95 to 100%.
-SHARE_OF_DISAGREEMENT = 0.25
-
 # Alarms are returned for as many conditions at most.
 FEW_CASES = 3
 
+# As `WORK`, for choices that build a hull each time.
+CHOICE_WORK = 3 * 10**7
+
+NO_COSTS = "no costs were stated"
+TOO_FEW_FOR_LIMITS = "without a fifth of the rows, nothing meets the limits"
 NOT_KEPT = "the rows behind the hull were not kept, or differ between classifiers"
 
 # Gains that differ by less, relative to the cost of all errors, are equal.
@@ -50,8 +53,93 @@ SAME_GAIN = 1e-12
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class NewRowsRates(Record):
+    """The rates that a choice is expected to have on new rows, and the cases that it finds.
+
+    Attributes
+    ----------
+    tpr, fpr
+        What to expect.
+    tpr_interval, fpr_interval
+        Bounds for the true rates of the rule.
+    prevalence
+        That of the question, or else of the evaluation rows; None if it is a range.
+    population
+        The number of cases that a capacity is for; otherwise None.
+    confidence
+        That of each interval.
+    """
+
+    tpr: float
+    tpr_interval: Interval
+    fpr: float
+    fpr_interval: Interval
+    prevalence: float | None
+    population: float | None = None
+    confidence: float = 0.95
+
+    @property
+    def precision(self) -> float | None:
+        """The share of positives among alarms; None without alarms or one prevalence."""
+        if self.prevalence is None:
+            return None
+        return self._performance(self.prevalence).measure("precision")
+
+    @property
+    def found(self) -> float | None:
+        """The expected number of positives in the population that alarm."""
+        return self._count("true_positives")
+
+    @property
+    def missed(self) -> float | None:
+        """The expected number of positives in the population that do not alarm."""
+        return self._count("false_negatives")
+
+    @property
+    def false_alarms(self) -> float | None:
+        """The expected number of negatives in the population that alarm."""
+        return self._count("false_positives")
+
+    def _performance(self, prevalence: float) -> Performance:
+        return Performance(fpr=self.fpr, tpr=self.tpr, prevalence=prevalence)
+
+    def _count(self, name: str) -> float | None:
+        if self.population is None or self.prevalence is None:
+            return None
+        return self.population * float(getattr(self._performance(self.prevalence), name))
+
+    def __str__(self) -> str:
+        def write(rate: float) -> str:
+            return significant(rate, 3)
+
+        if self.tpr_interval.exact and self.fpr_interval.exact:
+            tpr = f"a sensitivity (TPR) of {write(self.tpr)}"
+        else:
+            low, high = map(write, self.tpr_interval)
+            level = f"{100 * self.confidence:.3g}%"
+            tpr = f"a sensitivity (TPR) of {write(self.tpr)} ({level}: {low} to {high})"
+        texts = [f"on new rows expect {tpr}", f"an FPR of {write(self.fpr)}"]
+        if self.precision is not None and self.prevalence is not None:
+            positive = f"{significant(100 * self.prevalence, 3)}% positive"
+            texts.append(f"a precision of {write(self.precision)} at {positive}")
+        rates = f"{', '.join(texts[:-1])} and {texts[-1]}"
+        if self.population is None or self.found is None or self.missed is None:
+            return rates
+        positives = self.found + self.missed
+        misses = write(self.missed)
+        if not self.tpr_interval.exact:
+            least, most = (write(positives * (1 - tpr)) for tpr in reversed(self.tpr_interval))
+            misses += f" ({least} to {most})"
+        return (
+            f"{rates}; of {write(self.population)} cases with {write(positives)} positives it "
+            f"finds {write(self.found)} and misses {misses}, with "
+            f"{write(self.false_alarms or 0.0)} false alarms"
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class NewRowsCost(Record):
-    """What a choice is expected to cost per case on new rows.
+    """What to expect of a choice on new rows: its cost per case, and its rates.
 
     Attributes
     ----------
@@ -64,12 +152,14 @@ class NewRowsCost(Record):
     resamples
         How often the procedure was repeated.
     note
-        Why there is no expectation.
+        Why there is no expected cost.
     alarms
         How often each evaluation row alarms by choices that were made without it, if known.
     expected_range
         Where costs or class balance are ranges, the least and the greatest expectation within them;
         `apparent` and `expected` are then those in the middle, and `interval` bounds all of them.
+    rates
+        The TPR, FPR and precision to expect, and the cases that are found and missed.
     """
 
     apparent: float | None
@@ -80,8 +170,11 @@ class NewRowsCost(Record):
     note: str = ""
     alarms: FloatArray | None = field(default=None, repr=False, compare=False)
     expected_range: Interval | None = None
+    rates: NewRowsRates | None = None
 
     def __str__(self) -> str:
+        if self.expected is None and self.rates is not None:
+            return str(self.rates)
         seen = "" if self.apparent is None else f"{self.apparent:.3g} on the evaluation rows"
         if self.expected is None or self.interval is None:
             return f"{seen}; " * bool(seen) + f"no expected cost on new rows: {self.note}"
@@ -165,7 +258,7 @@ def _estimate_costs(
     return found if few else [replace(each, alarms=None) for each in found]
 
 
-def _too_few(rows: ScoredRows, apparent: float, confidence: float) -> NewRowsCost:
+def _too_few(rows: ScoredRows, apparent: float | None, confidence: float) -> NewRowsCost:
     kind = "row" if rows.groups is None else "group"
     note = f"it takes at least two {kind}s with each class to leave one out"
     return NewRowsCost(apparent, confidence=confidence, note=note)
@@ -177,13 +270,14 @@ class _Repeated:
     def __init__(
         self, rows: ScoredRows, decide: Decide, choices: int, repetitions: int, random_state: int
     ) -> None:
-        self.rows, self.parts = rows, most_parts(rows, FIFTHS)
+        self.rows, self.parts, self.repetitions = rows, most_parts(rows, FIFTHS), repetitions
         generator = np.random.default_rng(random_state)
         self.fifths = _cross_validate(rows, decide, choices, self.parts, repetitions, generator)
         self.halves, self.resamples = None, self.parts * repetitions
         if self.parts > HALVES:
-            self.halves = _cross_validate(rows, decide, choices, HALVES, repetitions, generator)
-            self.resamples += HALVES * repetitions
+            with suppress(InfeasibleError):  # half of the rows may be too few for limits
+                self.halves = _cross_validate(rows, decide, choices, HALVES, repetitions, generator)
+                self.resamples += HALVES * repetitions
 
     def cost(self, place: int, case: Case, apparent: float, confidence: float) -> NewRowsCost:
         """Return what one of the choices costs."""
@@ -213,130 +307,6 @@ def _cross_validate(
     return alarms / repetitions
 
 
-def cost_interval(
-    rows: ScoredRows, alarms: FloatArray, case: Case, confidence: float
-) -> tuple[float, Interval]:
-    """Return the expected cost of decisions, and an interval.
-
-    `alarms` holds how often each row is predicted positive. Clopper and Pearson's intervals of FPR
-    and TPR are joined by Zou and Donner's variance estimates recovery. (Shorter intervals of rates
-    fail for thresholds chosen among observed scores: the true rate beyond the k-th of n scores has
-    the beta distribution that bounds these.) Where choices disagree about rows, one of them is
-    deployed; a part of that variance is added.
-    """
-    rows, (alarms,) = _once(rows, alarms)
-    rates = []
-    for members in (~rows.positive, rows.positive):
-        disagreement, _ = _rate(rows, alarms * (1 - alarms), members)
-        rates.append((*_rate(rows, alarms, members), disagreement))
-    return join_rates(rates, case, confidence)
-
-
-def saving_interval(
-    rows: ScoredRows,
-    alarms: FloatArray,
-    baseline: FloatArray,
-    case: Case,
-    confidence: float,
-    both: FloatArray | None = None,
-) -> Interval:
-    """Return an interval of what decisions save against those of a baseline on the same rows.
-
-    Each holds how often a row is predicted positive, and `both` how often by both; by default they
-    are independent. Only rows on which the two differ count: for each class, those that the
-    baseline alone predicts positive, and those that it alone does not. The intervals of these four
-    rates are joined as in `cost_interval`.
-    """
-    shared = alarms * baseline if both is None else both
-    rows, (alarms, baseline, shared) = _once(rows, alarms, baseline, shared)
-    fewer, more = np.maximum(baseline - shared, 0.0), np.maximum(alarms - shared, 0.0)
-    rates, factors = [], []
-    alarm, miss = case.weights
-    for members, weight in ((~rows.positive, alarm), (rows.positive, -miss)):
-        disagreement, _ = _rate(rows, fewer + more - (fewer - more) ** 2, members)
-        rates += [(*_rate(rows, fewer, members), disagreement), (*_rate(rows, more, members), 0.0)]
-        factors += [weight, -weight]
-    below, above = _join_widths(rates, factors, confidence)
-    saves = sum(factor * rate for factor, (rate, *_) in zip(factors, rates, strict=True))
-    return Interval(saves - below, saves + above)
-
-
-def nested_saving_interval(
-    rates: tuple[float, float],
-    baseline: tuple[float, float],
-    trials: tuple[float, float],
-    case: Case,
-    confidence: float,
-) -> Interval:
-    """Return the interval of `saving_interval` for two thresholds of one score, by FPR and TPR.
-
-    Rows between the two thresholds are those on which they differ.
-    """
-    terms, factors = [], []
-    weights = case.weights[0], -case.weights[1]
-    for own, other, size, weight in zip(rates, baseline, trials, weights, strict=True):
-        terms += [(max(other - own, 0.0), size, 0.0), (max(own - other, 0.0), size, 0.0)]
-        factors += [weight, -weight]
-    below, above = _join_widths(terms, factors, confidence)
-    saves = float(case.cost(*baseline)) - float(case.cost(*rates))
-    return Interval(saves - below, saves + above)
-
-
-def _once(rows: ScoredRows, *columns: FloatArray) -> tuple[ScoredRows, list[FloatArray]]:
-    """Return each row once, with the mean of its entries."""
-    if rows.is_first.all():
-        return rows, list(columns)
-    place = np.cumsum(rows.is_first) - 1
-    entries = np.bincount(place)
-    return rows.once(), [np.bincount(place, column) / entries for column in columns]
-
-
-def join_rates(
-    rates: Sequence[tuple[float, float, float]], case: Case, confidence: float
-) -> tuple[float, Interval]:
-    """Return the cost of FPR and TPR, and an interval.
-
-    Each rate comes with the number of its rows, and the mean variance of decisions that disagree.
-    """
-    below, above = _join_widths(rates, (case.weights[0], -case.weights[1]), confidence)
-    cost = float(case.cost(*(rate for rate, *_ in rates)))
-    low, high = cost - below, cost + above
-    return cost, Interval(max(low, case.cost(0.0, 1.0)), min(high, case.cost(1.0, 0.0)))
-
-
-def _join_widths(
-    rates: Sequence[tuple[float, float, float]], factors: Sequence[float], confidence: float
-) -> tuple[float, float]:
-    """Return how far an interval of a weighted sum of rates reaches down and up."""
-    below = above = 0.0
-    added = SHARE_OF_DISAGREEMENT * normal_quantile(confidence) ** 2
-    for (rate, trials, disagreement), factor in zip(rates, factors, strict=True):
-        least, most = clopper_pearson(np.array(rate * trials), trials, confidence)
-        down, up = rate - float(least), float(most) - rate
-        more = added * disagreement / trials
-        below += factor**2 * ((down if factor > 0 else up) ** 2 + more)
-        above += factor**2 * ((up if factor > 0 else down) ** 2 + more)
-    return math.sqrt(below), math.sqrt(above)
-
-
-def _rate(rows: ScoredRows, alarms: FloatArray, members: BoolArray) -> tuple[float, float]:
-    """Return a class's rate of alarms, and the number of independent rows that it is worth."""
-    own = alarms[members]
-    weights = np.ones(own.size) if rows.weights is None else rows.weights[members]
-    trials = float(weights.sum() ** 2 / (weights @ weights)) / design_effect(rows, alarms, members)
-    return min(float(np.average(own, weights=weights)), 1.0), trials
-
-
-def design_effect(rows: ScoredRows, values: FloatArray, members: BoolArray) -> float:
-    """Return the factor, 1 at least, by which groups increase the variance of a mean."""
-    if rows.groups is None:
-        return 1.0
-    off = values[members] - values[members].mean()
-    plain = float(off @ off)
-    sums = np.bincount(rows.groups[members], off)
-    return max(1.0, float(sums @ sums) / plain) if plain else 1.0
-
-
 def join_rows(parts: Sequence[ScoredRows | None]) -> ScoredRows | None:
     """Return the scores of several classifiers as one; None if one of them has no rows."""
     known = [part for part in parts if part is not None]
@@ -353,6 +323,135 @@ def changed_rows(got: str) -> InputError:
         got,
         "Build the hull again, or pass copies.",
     )
+
+
+def _known_cost(case: Case, best: OperatingPoint, confidence: float) -> NewRowsCost:
+    """Return what never or always alarming costs; its rates are known."""
+    cost = float(case.cost(best.fpr, best.tpr))
+    return NewRowsCost(cost, cost, Interval(cost, cost), confidence)
+
+
+def estimate_choice(
+    rows: ScoredRows | None,
+    best: OperatingPoint,
+    choose: Callable[[ScoredRows], OperatingPoint],
+    cases: Sequence[Case] = (),
+    *,
+    note: str = NO_COSTS,
+    confidence: float = 0.95,
+    random_state: int = 0,
+    repetitions: int | None = None,
+) -> NewRowsCost:
+    """Estimate the rates of any choice on new rows, and its cost if there are conditions.
+
+    Parameters
+    ----------
+    rows
+        Labels and scores; None if they were not kept.
+    best
+        The choice on all rows.
+    choose
+        Makes the choice on some of the rows.
+    cases
+        Exact conditions, or the corners of ranges.
+    note
+        Why there is no cost, without conditions.
+    confidence
+        Of each interval.
+    random_state
+        Decides how the rows are cut.
+    repetitions
+        How often the rows are cut into fifths, and into halves.
+    """
+    seen = [float(case.cost(best.fpr, best.tpr)) for case in cases]
+    nothing = NewRowsCost(float(np.mean(seen)) if seen else None, confidence=confidence, note=note)
+    prevalence = best.prevalence
+    if prevalence is None and best.prevalence_range is None and rows is not None:
+        negatives, positives = rows.totals
+        prevalence = positives / (negatives + positives)
+    if best.is_trivial:
+        costs = [_known_cost(case, best, confidence) for case in cases]
+        ends = [(rate, Interval(rate, rate)) for rate in (best.tpr, best.fpr)]
+        rates = NewRowsRates(*ends[0], *ends[1], prevalence, best.population, confidence)
+        return replace(join_corners(costs) if costs else nothing, rates=rates)
+    if rows is None:
+        return replace(nothing, note=NOT_KEPT)
+    if most_parts(rows, FIFTHS) < HALVES:
+        return _too_few(rows, nothing.apparent, confidence)
+    known = rows
+    promised: list[tuple[float, float]] = []
+    _check_rates(rows, best)
+
+    def decide(train: IntArray, test: IntArray) -> FloatArray:
+        found = choose(known.select(train))
+        promised.append((found.fpr, found.tpr))
+        return _alarms_of(found, known, test)[np.newaxis]
+
+    work = max(1, rows.size * (FIFTHS + HALVES))
+    count = repetitions or max(1, min(REPETITIONS, CHOICE_WORK // work))
+    try:
+        repeated = _Repeated(rows, decide, 1, count, random_state)
+    except (InfeasibleError, UndefinedError):
+        return replace(nothing, note=TOO_FEW_FOR_LIMITS)
+    (fpr, fpr_bounds), (tpr, tpr_bounds) = _expected_rates(repeated, best, promised, confidence)
+    rates = NewRowsRates(tpr, tpr_bounds, fpr, fpr_bounds, prevalence, best.population, confidence)
+    if not cases:
+        return replace(nothing, rates=rates, resamples=repeated.resamples)
+    pairs = zip(cases, seen, strict=True)
+    costs = [repeated.cost(0, case, cost, confidence) for case, cost in pairs]
+    return replace(join_corners(costs), rates=rates)
+
+
+def _expected_rates(
+    repeated: _Repeated,
+    best: OperatingPoint,
+    promised: Sequence[tuple[float, float]],
+    confidence: float,
+) -> list[tuple[float, Interval]]:
+    """Return FPR and TPR to expect, with intervals.
+
+    Choices have better rates on the rows that made them, those `promised`, than on others. The
+    mean difference is what the rates of the choice on all rows are off. None is expected to be
+    better than on the evaluation rows.
+    """
+    shown = class_rates(repeated.rows, repeated.fifths[0])
+    cut = repeated.resamples if repeated.halves is None else repeated.parts * repeated.repetitions
+    off = np.mean(promised[:cut], axis=0) - [rate for rate, *_ in shown]
+    if repeated.halves is not None:
+        by_halves = class_rates(repeated.rows, repeated.halves[0])
+        more = np.mean(promised[cut:], axis=0) - [rate for rate, *_ in by_halves]
+        off -= (more - off) / (repeated.parts - 2)  # as for the cost
+    expected = max(best.fpr - off[0], best.fpr), min(best.tpr - off[1], best.tpr)
+    found = []
+    for value, (_, trials, spread) in zip(expected, shown, strict=True):
+        rate = min(max(float(value), 0.0), 1.0)
+        found.append((rate, bound_rate(rate, trials, spread, confidence)))
+    return found
+
+
+def _alarms_of(choice: OperatingPoint, rows: ScoredRows, test: IntArray) -> FloatArray:
+    """Return how often rows alarm by a choice, more than once only with a coin."""
+    shares = [share * alarms_at(point, rows, test) for share, point in choice.mix]
+    return np.asarray(np.sum(shares, axis=0), dtype=float)
+
+
+def alarms_at(point: RocPoint, rows: ScoredRows, test: IntArray) -> BoolArray:
+    """Return which rows alarm at a setting."""
+    if end_name(point.fpr, point.tpr) is not None:
+        return np.full(test.size, point.fpr == 1)
+    column = rows.scores[point.classifier][test]
+    threshold = point.threshold
+    return np.asarray(column >= threshold if isinstance(threshold, float) else column, dtype=bool)
+
+
+def _check_rates(rows: ScoredRows, best: OperatingPoint) -> None:
+    """Refuse rows on which a choice has other rates: they have changed."""
+    alarms = _alarms_of(best, rows, np.arange(len(rows)))
+    weights = np.ones(len(rows)) if rows.units[0] is None else rows.units[0]
+    for members, rate in ((~rows.positive, best.fpr), (rows.positive, best.tpr)):
+        found = float(np.average(alarms[members], weights=weights[members]))
+        if not math.isclose(found, rate, rel_tol=1e-9, abs_tol=1e-12):
+            raise changed_rows("changed ones")
 
 
 def vertex_cost(
@@ -387,8 +486,9 @@ def vertex_costs(
 ) -> list[NewRowsCost]:
     """Estimate the same under several conditions, each with its cheapest vertex, in one go."""
     seen = [float(case.cost(each.fpr, each.tpr)) for case, each in zip(cases, best, strict=True)]
-    # the rates of never and always are known
-    found = [NewRowsCost(cost, cost, Interval(cost, cost), confidence) for cost in seen]
+    found = [
+        _known_cost(case, each, confidence) for case, each in zip(cases, best, strict=True)
+    ]  # of never and always
     unknown = [i for i, each in enumerate(best) if end_name(each.fpr, each.tpr) is None]
     if rows is None:
         for i in unknown:
@@ -457,9 +557,8 @@ def regret_costs(
     """Estimate what the choice with the least worst regret costs at the corners of its ranges."""
     level = 0.95
     seen = [float(case.cost(best.fpr, best.tpr)) for case in corners]
-    if best.is_trivial:  # the rates of never and always are known
-        known = [NewRowsCost(cost, cost, Interval(cost, cost), level) for cost in seen]
-        return [CornerCost(*each) for each in zip(corners, known, strict=True)]
+    if best.is_trivial:
+        return [CornerCost(case, _known_cost(case, best, level)) for case in corners]
     if rows is None:
         lost = [NewRowsCost(cost, confidence=level, note=NOT_KEPT) for cost in seen]
         return [CornerCost(*each) for each in zip(corners, lost, strict=True)]

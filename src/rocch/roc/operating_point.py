@@ -30,6 +30,8 @@ QUICK = 10**5
 # Deployed thresholds of at most this many digits are written in full.
 FEW_DIGITS = 12
 
+NO_SAVINGS = "it is estimated only for the least cost, without limits or a coin"
+
 NEVER = "never"
 ALWAYS = "always"
 
@@ -478,16 +480,20 @@ class EstimatedCost:
 
     @property
     def on_new_rows(self) -> NewRowsCost:
-        """What the choice is expected to cost on new rows, estimated at the first access."""
+        """What to expect of the choice on new rows, estimated at the first access."""
         from rocch.roc.new_rows import NewRowsCost
 
         if hasattr(self, "_estimate"):
             return self._estimate()
         return NewRowsCost(None, note="only the choice that hull.best(...) returns has one")
 
-    def estimated_by(self, estimate: Callable[[], NewRowsCost]) -> Self:
-        """Return itself, with a function that estimates the cost; it is called once."""
+    def estimated_by(self, estimate: Callable[[], NewRowsCost], scores: int | None = None) -> Self:
+        """Return itself, with a function that estimates cost and rates; it is called once.
+
+        `print` calls it unless there are too many scores, or they are not stated.
+        """
         object.__setattr__(self, "_estimate", cache(estimate))
+        object.__setattr__(self, "_is_quick", scores is not None and scores <= QUICK)
         return self
 
     def compared_by(self, compare: Callable[[], Comparison], scores: int) -> Self:
@@ -497,8 +503,7 @@ class EstimatedCost:
         """
         compare = cache(compare)
         object.__setattr__(self, "_compare", compare)
-        object.__setattr__(self, "_is_quick", scores <= QUICK)
-        return self.estimated_by(lambda: compare().cost)
+        return self.estimated_by(lambda: compare().cost, scores)
 
     def recompared(self, change: Callable[[Comparison], Comparison]) -> Self:
         """Return itself, with a comparison that is changed, if it has one."""
@@ -656,7 +661,7 @@ class OperatingPoint(EstimatedCost, Tabular):
 
         if hasattr(self, "_compare"):
             return self._compare().savings(baseline, X)
-        return Savings((), note=self.on_new_rows.note)
+        return Savings((), note=self.on_new_rows.note or NO_SAVINGS)
 
     def describe(self) -> str:
         """Return the rule, its rates and its cost on the evaluation rows in one line."""
@@ -672,6 +677,14 @@ class OperatingPoint(EstimatedCost, Tabular):
         found = f"{count_cases(hits)} of {count_cases(positives)} positives are found"
         return f"about {count_cases(alarms)} alarms among {count_cases(cases)} cases; {found}"
 
+    def _describe_new_rows(self) -> list[str]:
+        """Return what to expect on new rows: the cost and what it saves, or else the rates."""
+        found = self.on_new_rows
+        lines = [] if found.expected is None else [str(found)]
+        if hasattr(self, "_compare"):
+            return [*lines, str(self.savings())] if lines else []
+        return lines if found.rates is None else [*lines, str(found.rates)]
+
     def __repr__(self) -> str:
         return shorten(f"<OperatingPoint: {self.describe()}>", end=">")
 
@@ -681,8 +694,8 @@ class OperatingPoint(EstimatedCost, Tabular):
             lines.append(self._describe_cases(self.population or 0.0, self.prevalence or 0.0))
         if self.guarantee is not None:
             lines.append(str(self.guarantee))
-        if hasattr(self, "_compare") and self._is_quick and self.on_new_rows.expected is not None:
-            lines += [str(self.on_new_rows), str(self.savings())]
+        if self.is_estimated and self._is_quick:
+            lines += self._describe_new_rows()
         return "\n".join(lines)
 
     def _columns(self) -> Table:

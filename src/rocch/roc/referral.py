@@ -19,14 +19,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, renamed
 from rocch.inputs import as_fraction, as_level, as_number, as_rate
 from rocch.numbers import money, per_100
 from rocch.results import Table, Tabular
 from rocch.roc.conditions import COSTS, Case, Conditions, as_conditions
 from rocch.roc.guarantee import Guarantee
-from rocch.roc.new_rows import REPETITIONS, NewRowsCost, estimate_new_rows_cost
+from rocch.roc.new_rows import REPETITIONS, NewRowsCost, alarms_at, estimate_new_rows_cost
 from rocch.roc.operating_point import EstimatedCost, OperatingPoint, RocPoint
 from rocch.roc.question import Question
 from rocch.roc.question_table import REFERRAL
@@ -284,7 +284,10 @@ def read_question(
         raise InputError(name, "be part of the question", "both", "Leave one of them out.")
     for name in given.given:
         if name not in QUESTION_FIELDS:
-            hint = "Referred cases go with costs, the class balance, and limits on them alone."
+            hint = (
+                "Referred cases go with the class balance, costs as numbers ({false_positive}, "
+                "{false_negative}, {refer_cost}), {max_referred} and {max_wrong}."
+            )
             got = repr(given.given[name])
             raise InputError(name, "be left out where cases are referred", got, hint)
     conditions = given.conditions
@@ -323,7 +326,7 @@ def estimate_referral_cost(
 
     def decide(train: IntArray, test: IntArray) -> FloatArray:
         found = choose(rows.select(train))
-        one, other = (_alarms(point, rows, test) for point in (found.upper, found.lower))
+        one, other = (alarms_at(point, rows, test) for point in (found.upper, found.lower))
         return np.where(one & other, 1.0, np.where(one | other, parts[test], 0.0))
 
     work = len(rows) * max(1, len(rows.scores)) * REPEATED_CHOICES
@@ -333,15 +336,6 @@ def estimate_referral_cost(
         return estimate_new_rows_cost(rows, case, decide, apparent=seen, repetitions=repetitions)
     except InfeasibleError:
         return NewRowsCost(seen, note="on parts of the rows no two thresholds meet the limits")
-
-
-def _alarms(point: RocPoint, rows: ScoredRows, test: IntArray) -> BoolArray:
-    """Return which rows alarm at a setting."""
-    if point.fpr == point.tpr and point.fpr in (0, 1):
-        return np.full(test.size, point.fpr == 1)
-    column = rows.scores[point.classifier][test]
-    threshold = point.threshold
-    return np.asarray(column >= threshold if isinstance(threshold, float) else column, dtype=bool)
 
 
 def referral_slopes(case: Case, cost: float) -> tuple[float, float] | None:

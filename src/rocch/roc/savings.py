@@ -30,15 +30,14 @@ from rocch.results import Record, Table, Tabular
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
     NewRowsCost,
-    cost_interval,
     join_corners,
     outer_bounds,
     regret_costs,
-    saving_interval,
     vertex_cost,
     vertex_cost_beside,
 )
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint
+from rocch.roc.rate_intervals import cost_interval, saving_interval
 from rocch.rows import ScoredRows
 from rocch.svg import Mark, draw_intervals
 

@@ -328,8 +328,10 @@ def _facts_note(prevalence: Plain, counts: Plain, point: Plain) -> str:
     whose = "the assumed prevalence" if prevalence["assumed"] else "the evaluation rows' prevalence"
     share = span(counts["prevalence"], percent)
     words = f"Cases counted at {whose}, {share}; rates are those on the evaluation rows."
-    note = point["new_rows"]["note"]
+    note, rates = point["new_rows"]["note"], point["new_rows"]["rates"]
     missing = f" No expected cost on new rows: {note}." if note else ""
+    if rates is not None:
+        missing = f" {rates['text'][0].upper()}{rates['text'][1:]}."
     sure = f" {write_guarantee(point['guarantee'])}" if point["guarantee"] else ""
     return f"{words}{sure} {TARGETS[point['aimed_for']]}{missing}"
 

@@ -119,8 +119,24 @@ class MixedPoint(Document):
     tpr: float = _like(0.8)
 
 
+class NewRowsRates(Document):
+    """The rates to expect on new rows, with intervals, and the cases of a capacity's population."""
+
+    tpr: float = _like(0.81)
+    tpr_interval: tuple[float, float] = _like([0.74, 0.87])
+    fpr: float = _like(0.09)
+    fpr_interval: tuple[float, float] = _like([0.06, 0.12])
+    prevalence: float | None = _like(0.3)
+    precision: float | None = _like(0.79, "At this prevalence.")
+    population: float | None = _like(None)
+    found: float | None = _like(None, "The positives of the population that alarm.")
+    missed: float | None = _like(None)
+    false_alarms: float | None = _like(None)
+    text: str = _like("on new rows expect a sensitivity (TPR) of 0.81 (95%: 0.74 to 0.87), ...")
+
+
 class NewRows(Document):
-    """What the rule is expected to cost per case on new rows, with an interval."""
+    """What to expect on new rows: the cost per case, with an interval, or the rates."""
 
     expected: float | None = _like(0.58)
     low: float | None = _like(0.47)
@@ -129,7 +145,8 @@ class NewRows(Document):
         None, "Where costs or prevalence are ranges; `expected` is then that in the middle."
     )
     confidence: float = _like(0.95)
-    note: str = _like("", "Why there is no expectation.")
+    note: str = _like("", "Why there is no expected cost.")
+    rates: NewRowsRates | None = _like(None, "Under limits, and for metrics.")
 
 
 class Saving(Document):

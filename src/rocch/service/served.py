@@ -395,9 +395,17 @@ def _referral(found: Referral) -> dict[str, Any]:
     } | {name: getattr(found, name) for name in REFERRAL_FIELDS}
 
 
+# What is served of the rates on new rows.
+RATE_FIELDS = (
+    *("tpr", "tpr_interval", "fpr", "fpr_interval", "prevalence", "precision"),
+    *("population", "found", "missed", "false_alarms"),
+)
+
+
 def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
-    """Return what a rule is expected to cost per case on new rows."""
+    """Return what to expect of a rule on new rows."""
     low, high = cost.interval or (None, None)
+    rates = cost.rates
     return {
         "expected": cost.expected,
         "low": low,
@@ -405,6 +413,9 @@ def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
         "expected_range": None if cost.expected_range is None else list(cost.expected_range),
         "confidence": cost.confidence,
         "note": cost.note,
+        "rates": None
+        if rates is None
+        else {name: getattr(rates, name) for name in RATE_FIELDS} | {"text": str(rates)},
     }
 
 
