@@ -88,17 +88,17 @@ class NewRowsRates(Record):
     @property
     def found(self) -> float | None:
         """The expected number of positives in the population that alarm."""
-        return self._count("true_positives")
+        return self._count("true_positive_share")
 
     @property
     def missed(self) -> float | None:
         """The expected number of positives in the population that do not alarm."""
-        return self._count("false_negatives")
+        return self._count("false_negative_share")
 
     @property
     def false_alarms(self) -> float | None:
         """The expected number of negatives in the population that alarm."""
-        return self._count("false_positives")
+        return self._count("false_positive_share")
 
     def _performance(self, prevalence: float) -> Performance:
         return Performance(fpr=self.fpr, tpr=self.tpr, prevalence=prevalence)
