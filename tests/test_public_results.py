@@ -97,7 +97,8 @@ def of_two_classes() -> Iterator[object]:
     weak = rocch.RocHull.from_scores([0, 1] * 20, {"noise": range(40, 0, -1)})
     yield weak.sensitivity(VAGUE).shortfalls
     yield hull.best(rocch.PredictedPositiveLimit(0.2, prevalence=0.35), randomize=True)
-    yield hull.best(rocch.NeymanPearson(0.2, confidence=0.9)).guarantee
+    limited = hull.best(rocch.NeymanPearson(0.2, confidence=0.9))
+    yield from (limited.guarantee, limited.on_new_rows.rates)
     yield hull.consider(rocch.RocCurve.from_scores(Y, X.sum(axis=1), name="c"))
     yield hull.refer(KNOWN, cost=0.1)
     yield rocch.RocCurve.from_labels(Y, {"mild": X[:, 0] > 0, "hard": X[:, 0] > 1})

@@ -170,9 +170,11 @@ def test_it_can_be_read() -> None:
     assert text.splitlines() == [
         "gbm: AUC 0.9600 (95% interval 0.6130 to 0.9968)",
         "nb: AUC 0.7800 (95% interval 0.4076 to 0.9432)",
-        "gbm - nb: +0.1800 (-0.0954 to +0.5305), z = 1.39, p = 0.165, adjusted 0.165",
-        "all equal: chi-square 1.929 with 1 d.f., p = 0.165",
+        "gbm - nb: +0.1800 (-0.0954 to +0.5305), z = 1.39, p = 0.165",
     ]
+    third = rocch.stats.compare_aucs(Y, {"gbm": GBM, "nb": NB, "sum": np.add(GBM, NB)})
+    assert str(third).splitlines()[-1] == str(third.overall)
+    assert ", adjusted " in str(third)
 
 
 @pytest.mark.parametrize(

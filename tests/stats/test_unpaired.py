@@ -22,12 +22,12 @@ def test_variances_add_up() -> None:
     (pair,) = found.differences
     assert not found.paired
     assert found.aucs == {"north": north, "south": south}
-    assert (pair.first, pair.second) == ("north", "south")
-    assert pair.difference == pytest.approx(north.value - south.value)
+    assert (pair.first, pair.second) == ("south", "north")  # as they were given
+    assert pair.difference == pytest.approx(south.value - north.value)
     expected = math.hypot(north.standard_error, south.standard_error)
     assert pair.standard_error == pytest.approx(expected)
     assert found.covariance.tolist() == pytest.approx(
-        np.diag([north.standard_error**2, south.standard_error**2])
+        np.diag([south.standard_error**2, north.standard_error**2])
     )
 
 
@@ -44,7 +44,7 @@ def test_three_samples_are_compared_together() -> None:
 
 
 def test_the_test_is_welchs_t() -> None:
-    found = rocch.stats.compare_aucs_unpaired({"south": SOUTH, "north": NORTH}, method="delong")
+    found = rocch.stats.compare_aucs_unpaired({"north": NORTH, "south": SOUTH}, method="delong")
     (pair,) = found.differences
     v, w = (rocch.stats.auc_interval(*rows).standard_error ** 2 for rows in (NORTH, SOUTH))
     degrees = (v + w) ** 2 / (v**2 / 5 + w**2 / 3)  # six rows and four, each less one

@@ -127,7 +127,7 @@ class AucComparison(Tabular):
     covariance
         The covariance matrix of the AUCs, read-only.
     differences
-        Every pair, in the order of names.
+        Every pair, in the order of the models as given.
     overall
         The chi-square test of equality.
     paired
@@ -150,10 +150,12 @@ class AucComparison(Tabular):
 
     def __str__(self) -> str:
         aucs = (f"{name}: {estimate}" for name, estimate in self.aucs.items())
-        return "\n".join([*aucs, *map(str, self.differences), str(self.overall)])
+        # of two models, the difference has said so
+        overall = [str(self.overall)] * (len(self.aucs) > 2)
+        return "\n".join([*aucs, *map(str, self.differences), *overall])
 
     def _title(self) -> str:
-        return str(self.overall)
+        return str(self.overall if len(self.aucs) > 2 else self.differences[0])
 
     def _columns(self) -> Table:
         return self.differences._columns()
@@ -202,7 +204,7 @@ def compare_aucs(
     ...     y, {"nb": [1, 5, 3, 7, 2, 4, 6, 8, 3, 9], "gbm": [1, 2, 3, 6, 4, 5, 7, 8, 9, 9]}
     ... )
     >>> print(found.difference("gbm", "nb"))
-    gbm - nb: +0.1800 (-0.0954 to +0.5305), z = 1.39, p = 0.165, adjusted 0.165
+    gbm - nb: +0.1800 (-0.0954 to +0.5305), z = 1.39, p = 0.165
     """
     level, adjustment = as_level(confidence), as_adjustment(adjust)
     kind = as_auc_method(method)
@@ -265,7 +267,7 @@ def compare_aucs_unpaired(
     own = as_unpaired_rows(
         samples, pos_label=pos_label, paired="rocch.stats.compare_aucs", hint=ALONE
     )
-    parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
+    parts = {name: auc_moments(rows) for name, rows in own.items()}
     found = {
         name: estimate_aucs(part, own[name], level, kind)[name] for name, part in parts.items()
     }

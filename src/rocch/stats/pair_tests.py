@@ -87,7 +87,9 @@ class CurveTest(Record):
     adjusted_p_value: float
 
     def __str__(self) -> str:
-        p_values = f"p = {self.p_value:.3g}, adjusted {self.adjusted_p_value:.3g}"
+        p_values = f"p = {self.p_value:.3g}"
+        if self.adjusted_p_value != self.p_value:
+            p_values += f", adjusted {self.adjusted_p_value:.3g}"
         if self.interval is None or self.z is None:
             return f"{self.first} and {self.second}: {self.difference:.3g} apart, {p_values}"
         value, low, high = (f"{x:{self.DIGITS}}" for x in (self.difference, *self.interval))
