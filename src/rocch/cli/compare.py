@@ -194,7 +194,7 @@ def compare(
     if belief is None:
         raise click.UsageError(
             "state what you believe about costs, for example --cost-ratio 5..10, and if you can "
-            "the most likely value, --likely 9."
+            "the most likely value, --likely 9. Without costs, rocch auc compares AUCs."
         )
     check_picture(plot)
     if resamples:
