@@ -114,6 +114,16 @@ class ReferringClassifier(View):
         return params
 
     @property
+    def rates_are(self) -> str:
+        """What the shares of the referral are, as `AimedClassifier.rates_are`."""
+        return self.hybrid.describe_rates(
+            [self.referral.upper, self.referral.lower],
+            for_new_rows=self.for_new_rows,
+            guaranteed=self.referral.guarantee is not None,
+            exact=self.exact,
+        )
+
+    @property
     def on_new_rows(self) -> NewRowsCost:
         """What the rule is expected to cost on new rows, with a 95% interval."""
         return self.referral.on_new_rows

@@ -49,7 +49,7 @@ class ReferralRule(Result):
     positive, negative
         The labels to predict; none of them may be called "refer".
     expected
-        Shares on the evaluation rows, by name.
+        Shares of cases to expect, by name; those of the referral that the rule was made of.
     scores
         What each model's column must hold, such as "predict_proba, column 0".
 

@@ -105,7 +105,7 @@ class Rule(Result):
     positive, negative
         The labels to predict.
     fpr, tpr
-        Rates on the evaluation rows.
+        The rates to expect; those of the operating point that the rule was made of.
     seed, row_key
         The coin's seed and column of row keys.
     scores

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocch.errors import format_count
+from rocch.hybrid.hybrid import COUNTED, EXPECTED
 from rocch.numbers import money, significant
 from rocch.roc.conditions import Interval
 from rocch.roc.guarantee import Guarantee
@@ -305,10 +306,12 @@ def _facts(point: Plain, counts: Plain) -> Plain:
     }
     if point["referral"]:
         facts["Referred to a person"] = [span(counts["referred"], whole), of]
-    if point["expected_cost"] is not None:
-        on_these = {"small": "per case, on the evaluation rows"}
-        facts["Cost"] = [money(point["expected_cost"]), on_these]
     cost = point["new_rows"]
+    where, seen = point["rates_are"], point["cost_range"]
+    if where == EXPECTED:  # that is the cost on new rows
+        where, seen = COUNTED, [cost["on_evaluation_rows"]] * 2
+    if seen is not None and seen[0] is not None:
+        facts["Cost"] = [span(seen, money), {"small": f"per case, {where}"}]
     if cost["expected"] is not None:
         about = f"per case, expected ({_cost_interval(cost)})"
         expected = span(cost["expected_range"] or [cost["expected"]] * 2, money)
@@ -317,17 +320,18 @@ def _facts(point: Plain, counts: Plain) -> Plain:
     for each in savings["baselines"][:1] if savings else []:
         currency = f" {savings['currency']}" if savings["currency"] else ""
         ends = span(each["saves_interval"], money)
-        level = f"{100 * savings['confidence']:.3g}{PERCENT}: {ends}"
-        about = f"per {savings['per']}, against {each['baseline']} ({level})"
+        level = f" ({100 * savings['confidence']:.3g}{PERCENT}: {ends})"
         saved = span(each["saves_range"] or [each["saves"]] * 2, money)
-        facts["Saves on new rows"] = [f"{saved}{currency}", {"small": about}]
+        level = "" if saved == ends else level
+        about = f"per {savings['per']}, against {each['baseline']}{level}"
+        facts[f"Saves on {savings['on']}"] = [f"{saved}{currency}", {"small": about}]
     return facts
 
 
 def _facts_note(prevalence: Plain, counts: Plain, point: Plain) -> str:
     whose = "the assumed prevalence" if prevalence["assumed"] else "the evaluation rows' prevalence"
     share = span(counts["prevalence"], percent)
-    words = f"Cases counted at {whose}, {share}; rates are those on the evaluation rows."
+    words = f"Cases counted at {whose}, {share}; rates are those {point['rates_are']}."
     note = point["new_rows"]["note"]
     missing = f" No expected cost on new rows: {note}." if note else ""
     sure = f" {write_guarantee(point['guarantee'])}" if point["guarantee"] else ""

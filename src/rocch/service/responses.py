@@ -122,6 +122,9 @@ class MixedPoint(Document):
 class NewRows(Document):
     """What the rule is expected to cost per case on new rows, with an interval."""
 
+    on_evaluation_rows: float | None = _like(
+        0.545, "What it costs on the evaluation rows; null where that is not known."
+    )
     expected: float | None = _like(0.58)
     low: float | None = _like(0.47)
     high: float | None = _like(0.72)
@@ -146,8 +149,11 @@ class Saving(Document):
 
 
 class Savings(Document):
-    """What the rule saves on new rows against today's practice."""
+    """What the rule saves against today's practice."""
 
+    on: Literal["new rows", "evaluation rows"] = _like(
+        "new rows", "The rows that amounts are for; evaluation rows where a file has no rows."
+    )
     per: str = _like("case", "What amounts are for: a case, or a month.")
     cases: float = _like(1, "The number of cases that amounts are for.")
     currency: str = _like("")
@@ -198,7 +204,20 @@ class Point(Document):
     fpr: float = _like(0.05)
     tpr: float = _like(0.8)
     knob: float = _like(0.425)
-    expected_cost: float | None = _like(0.545, "Per case, on the evaluation rows.")
+    expected_cost: float | None = _like(0.545, "Per case, at these rates.")
+    cost_range: tuple[float, float] | None = _like(
+        [0.545, 0.545], "The least and the largest within the question, per case, at these rates."
+    )
+    rates_are: Literal[
+        "expected on new rows",
+        "on the evaluation rows",
+        "cross-fitted on the evaluation rows",
+        "on the rows held out by check_size",
+    ] = _like(
+        "on the evaluation rows",
+        "What rates, expected cost and counts are. Cross-fitted: each row is scored by stacks of "
+        "other rows.",
+    )
     aimed_for: Literal["new rows", "evaluation rows"] = _like(
         "evaluation rows",
         "Whether the rule is meant for new rows, or is the best on the evaluation rows.",
