@@ -357,7 +357,8 @@ def test_without_rows_savings_are_counted_on_the_evaluation_rows(
 def test_figures_say_what_they_are(path: Path) -> None:
     with serving(path) as ask:
         found = ask.put("/v1/conditions", {"question": COSTS}).json()["point"]
-        status = ask.get("/v1/status").json()
+        status = ask.get("/v1/status?page=true").json()
+        assert "page" not in ask.get("/v1/status").json()
     assert found["rates_are"] == "expected on new rows"
     assert found["expected_cost"] == pytest.approx(found["new_rows"]["expected"], rel=1e-12)
     assert "on new rows" in str(MODEL.at(KNOWN)).splitlines()[0]
@@ -403,3 +404,39 @@ def test_the_stack_has_a_color_of_its_own(path: Path) -> None:
         legend = ask.get("/v1/hull").json()["pictures"]["legend"]
     assert "stack" in MODEL.hull_.winners
     assert any("stack" in str(entry) for entry in legend)
+
+
+def test_probabilities_are_named_and_checked(path: Path) -> None:
+    rule = MODEL.at(KNOWN).rule
+    scores = {name: [0.2, 0.8] for name in rule.models}
+    first = rule.models[0]
+    with serving(path) as ask:
+        assert set(ask.decide(scores=scores)["rule"]["scores"].values()) == {
+            "predict_proba, column 1"
+        }
+        for wrong in (-3.0, 1.7):
+            sent = {**scores, first: [0.2, wrong]}
+            error = ask.refused("/v1/decide", {"scores": sent})
+            assert error["argument"] == f"scores.{first}"
+            assert f"got {wrong:g} at position 1" in error["message"]
+            with pytest.raises(rocch.InputError, match="be probabilities, from 0 to 1"):
+                rule.decide(sent)
+    assert rule.decide({**scores, first: [0.0, 1.0]}).tolist()
+
+
+def test_typed_texts_in_a_body(path: Path) -> None:
+    typed = {"prevalence": "20%", "false_positive": 1, "false_negative": "3..5"}
+    with serving(path) as ask:
+        found = ask.put("/v1/conditions", {"question": typed}).json()["current"]["question"]
+        assert found == RANGE
+        wrong = {"question": {**typed, "prevalence": "20 percent"}}
+        error = ask.put("/v1/conditions", wrong).json()["error"]
+        assert "For example: 0.05..0.1." in error["message"], error
+
+
+def test_the_preview_says_what_is_saved_against_todays_rule(path: Path) -> None:
+    with serving(path) as ask:
+        found = ask.get(f"{QUERY}&baseline=nb:0.3").json()
+    text = found["point"]["savings"]["baselines"][0]["text"]
+    assert text[1:] in "".join(map(str, found["preview"]["sentence"]))
+    assert "today's rule, nb >= 0.3" in text

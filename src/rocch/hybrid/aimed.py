@@ -675,7 +675,7 @@ def rule_of(view: AimedClassifier | GroupedClassifier, point: OperatingPoint, mi
         point.tpr,
         view.seed,
         view.row_key,
-        {name: hybrid.components[name].meaning for _, p in mix for name in p.models},
+        hybrid.meanings(name for _, part in mix for name in part.models),
     )
 
 

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, format_list
-from rocch.hybrid.components import Component
+from rocch.hybrid.components import RECORDED, Component
 from rocch.hybrid.expression import STACK, AtLeast, Batch, Expression, StackAtLeast, expression_at
-from rocch.hybrid.rule import choose_parts
+from rocch.hybrid.rule import PROBABILITIES, choose_parts
 from rocch.hybrid.stacking import AimScorer
 from rocch.inputs import as_array, check_labels
 from rocch.roc.belief import Belief
@@ -137,7 +137,19 @@ class Hybrid:
     @cached_property
     def of_columns(self) -> bool:
         """Whether all classifiers are columns of scores or labels."""
-        return all(getattr(c.estimator, "reads_column", False) for c in self.components.values())
+        return all(component.reads_column for component in self.components.values())
+
+    def meanings(self, models: Iterable[str]) -> dict[str, str]:
+        """Return what the column of each model must hold, in words."""
+        terms = () if self.scorer is None else self.scorer.stack.terms
+        shares = {term.model for term in terms if term.kind == "probability"}
+        found = {name: self.components[name] for name in models}
+        return {
+            name: f"{PROBABILITIES} {RECORDED}"
+            if part.reads_column and name in shares
+            else part.meaning
+            for name, part in found.items()
+        }
 
     @property
     def repeated(self) -> bool:
@@ -412,7 +424,7 @@ class Hybrid:
         if model == STACK:
             return STACK_AT_HALF, 0.0
         part = self.components[model]
-        if getattr(part.estimator, "reads_column", False):
+        if part.reads_column:
             return None
         threshold = HALF if part.kind == "probability" else 0.0
         return f"threshold {threshold:g}", threshold

@@ -84,7 +84,7 @@ class ReferringClassifier(View):
             hybrid.positive,
             hybrid.negative,
             expected_shares(referral),
-            {name: hybrid.components[name].meaning for name in models},
+            hybrid.meanings(models),
         )
         self.freeze(
             hybrid=hybrid,

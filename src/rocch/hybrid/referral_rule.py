@@ -238,7 +238,8 @@ class ReferralRule(Result):
 
         The result holds texts if the labels are texts, else the labels and "refer" as objects.
         """
-        return self.decide_batch(ColumnBatch(scores, self.models, (self.negative, self.positive)))
+        labels = self.negative, self.positive
+        return self.decide_batch(ColumnBatch(scores, self.models, labels, self.scores))
 
     def decide_batch(self, batch: Batch) -> AnyArray:
         """Decide the rows of a batch."""

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocch.errors import format_count
 from rocch.hybrid.hybrid import COUNTED, EXPECTED
-from rocch.numbers import money, significant
+from rocch.numbers import count_cases, money, significant
 from rocch.roc.conditions import Interval
 from rocch.roc.guarantee import Guarantee
 from rocch.roc.question import Question
+from rocch.roc.savings import NEW_ROWS
 from rocch.service.pictures import (
     PERCENT,
     color_key,
@@ -194,11 +195,11 @@ def make_preview(now: Plain, then: Plain, questions: tuple[Question, Question]) 
     comparison = [
         ["FPR", *(percent(each["point"]["fpr"]) for each in both)],
         ["TPR", *(percent(each["point"]["tpr"]) for each in both)],
-        ["Alarms of 1,000", *(span(each["counts"]["alarms"], whole) for each in both)],
-        ["Misses of 1,000", *(span(each["counts"]["misses"], whole) for each in both)],
+        ["Alarms of 1,000", *(span(each["counts"]["alarms"], count_cases) for each in both)],
+        ["Misses of 1,000", *(span(each["counts"]["misses"], count_cases) for each in both)],
     ]
     if any(each["point"]["referral"] for each in both):
-        referred = (span(each["counts"]["referred"], whole) for each in both)
+        referred = (span(each["counts"]["referred"], count_cases) for each in both)
         comparison.append(["Referred of 1,000", *referred])
     costs = [_new_rows_cost(each["point"]["new_rows"]) for each in both]
     if set(costs) != {UNKNOWN}:
@@ -209,6 +210,7 @@ def make_preview(now: Plain, then: Plain, questions: tuple[Question, Question]) 
         "sentence": [
             *(lead, {"strong": then["rule"]}, ". ", TARGETS[then["point"]["aimed_for"]]),
             *([" ", write_guarantee(sure)] if sure else []),
+            *_saving(then["point"]["savings"]),
         ],
         "comparison": comparison if moves else [],
         "changes": [
@@ -300,12 +302,12 @@ def _facts(point: Plain, counts: Plain) -> Plain:
     facts: Plain = {
         "False alarms (FPR)": [percent(point["fpr"]), {"small": "of the negatives"}],
         "Hits (TPR)": [percent(point["tpr"]), {"small": "of the positives"}],
-        "Alarms to expect": [span(counts["alarms"], whole), of],
-        "Hits among them": [span(counts["hits"], whole), of],
-        "Misses": [span(counts["misses"], whole), of],
+        "Alarms to expect": [span(counts["alarms"], count_cases), of],
+        "Hits among them": [span(counts["hits"], count_cases), of],
+        "Misses": [span(counts["misses"], count_cases), of],
     }
     if point["referral"]:
-        facts["Referred to a person"] = [span(counts["referred"], whole), of]
+        facts["Referred to a person"] = [span(counts["referred"], count_cases), of]
     cost = point["new_rows"]
     where, seen = point["rates_are"], point["cost_range"]
     if where == EXPECTED:  # that is the cost on new rows
@@ -336,6 +338,14 @@ def _facts_note(prevalence: Plain, counts: Plain, point: Plain) -> str:
     missing = f" No expected cost on new rows: {note}." if note else ""
     sure = f" {write_guarantee(point['guarantee'])}" if point["guarantee"] else ""
     return f"{words}{sure} {TARGETS[point['aimed_for']]}{missing}"
+
+
+def _saving(savings: Plain | None) -> Parts:
+    """Say what a rule saves, against today's rule if that is known."""
+    if not savings or not savings["baselines"]:
+        return []
+    where = " on new rows" if savings["on"] == NEW_ROWS else ""
+    return [f" {capitalize(savings['baselines'][0]['text'])}{where}."]
 
 
 def write_guarantee(guarantee: Plain) -> str:

@@ -480,7 +480,7 @@ class ServiceWarning(Document):
 
 
 class StatusDocument(Document):
-    """Everything that the page shows."""
+    """What the service does, and what it noticed."""
 
     role: Literal["viewer", "operator"] = _like("operator")
     rocch: str = _like("0.1.0")
@@ -494,9 +494,12 @@ class StatusDocument(Document):
     feedback: RecentFeedback
     tuner: TunerDocument | None
     warnings: list[ServiceWarning]
-    page: dict[str, Any] = _like(
-        {"title": "(1) rocch service", "parts": {"sentence": ["Predict 1 when nb >= 0.6."]}},
-        "Texts, lists and marks by the elements of the page that show them.",
+    page: dict[str, Any] = Field(
+        default={},
+        examples=[
+            {"title": "(1) rocch service", "parts": {"sentence": ["Predict 1 when nb >= 0.6."]}}
+        ],
+        description="With `page=true`: texts, lists and marks by the elements of the page.",
     )
 
 
