@@ -202,9 +202,11 @@ def test_copies_and_saved_models_know_what_they_can(
         assert row.saves_interval.high >= same.saves_interval.high
     with pytest.raises(rocch.InputError, match="compared on the evaluation rows"):
         loaded.at(KNOWN).savings([True, False])
-    assert loaded.at(KNOWN, exact=True).savings().rows == ()
+    exact = loaded.at(KNOWN, exact=True)
+    assert exact.on_new_rows.expected is None
+    assert exact.savings("nb").on == "evaluation rows"
     with pytest.raises(rocch.InputError, match="compared on the evaluation rows"):
-        loaded.at(KNOWN, exact=True).savings("nb")
+        exact.savings([True, False])
 
 
 def test_a_stack_that_costs_more_than_one_model_says_so() -> None:

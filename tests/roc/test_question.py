@@ -508,3 +508,9 @@ def test_some_criteria_cannot_be_stated() -> None:
 def test_intervals_are_read_back_to_the_last_digit(low: float, high: float) -> None:
     assert parse_interval(f"{low!r}..{high!r}") == (low, high)
     assert parse_interval(repr(low)) == low
+
+
+def test_typed_texts_are_read_as_values() -> None:
+    typed = {"prevalence": "0.2%", "false_negative": "80..200", "false_positive": 5}
+    plain = Question(prevalence=0.002, false_negative=(80, 200), false_positive=5)
+    assert Question(**typed) == Question.from_dict(typed) == plain  # type: ignore[arg-type]

@@ -84,3 +84,31 @@ def test_it_is_served(tmp_path: Path, make: Any) -> None:
         outside = {"question": {**aim, "false_positive": 50}}
         refused = service.put("/v1/conditions", outside).status_code
         assert refused == (422 if make is bounded else 200)
+
+
+@pytest.mark.parametrize(
+    ("scale", "meaning"), [(1.0, "scores as recorded"), (0.0, "probabilities as recorded")]
+)
+def test_columns_are_named_by_what_the_stack_takes(
+    tmp_path: Path, scale: float, meaning: str
+) -> None:
+    columns = {
+        name: column if scale else (1 / (1 + np.exp(-column))).round(6)
+        for name, column in SCORES.items()
+    }
+    library = ClassifierLibrary.create(tmp_path / "library")
+    library.add_scores(Y, columns, stack=True)
+    library.export()
+    newest = LibraryExports(library).newest()
+    assert newest is not None
+    aim = {"prevalence": 0.3, "false_positive": 1.5, "false_negative": 1}
+    body = {"scores": {name: [0.3, 1.7] for name in columns}, "question": aim}
+    with asking(ServedModel.load(newest)) as service:
+        answer = service.post("/v1/decide", body)
+        if scale:
+            assert set(answer.json()["rule"]["scores"].values()) == {meaning}
+        else:
+            assert "be probabilities, from 0 to 1; got 1.7" in answer.json()["error"]["message"]
+            inside = {**body, "scores": {name: [0.3, 1] for name in columns}}
+            found = service.post("/v1/decide", inside).json()["rule"]["scores"]
+            assert set(found.values()) == {meaning}

@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch import Conditions, NeymanPearson, Question
+from rocch.numbers import money
 from rocch.service import Settings, create_app, open_service
 from rocch.service.policy import Watcher
 from tests.support.serving import TOKENS, Asking, OwnLoop, served
@@ -288,7 +289,7 @@ def test_savings_against_todays_rule(typed: str, baseline: Any, path: Path) -> N
         (f"{QUERY}&baseline=0.5", "For example: baseline="),
         ("/v1/best?max_fpr=0.1&baseline=nb:0.5", "the choice has an expected cost on new rows"),
         (f"{QUERY}&refer_cost=0.3&baseline=nb:0.5", "one that refers cases to a person"),
-        (f"{QUERY}&baseline=nb:nan", "baseline must be a finite number"),
+        (f"{QUERY}&baseline=nb:nan", "baseline must name one of the models; got 'nb:nan'"),
     ],
 )
 def test_rules_that_it_cannot_be_compared_with(query: str, words: str, path: Path) -> None:
@@ -299,11 +300,94 @@ def test_rules_that_it_cannot_be_compared_with(query: str, words: str, path: Pat
         assert (error["argument"], words in error["message"]) == ("baseline", True), error
 
 
-def test_an_exact_model_has_no_rows_to_compare_on(tmp_path: Path) -> None:
-    rocch.save(EXACT, tmp_path / "model.rocch")
-    with serving(tmp_path / "model.rocch") as ask:
-        error = ask.get(f"{QUERY}&baseline=nb:0.5").json()["error"]
-        assert "a choice whose rows were not kept" in error["message"]
+def counted(model: rocch.RocchClassifier, name: str, threshold: float) -> tuple[float, float]:
+    """Return FPR and TPR by counting out-of-fold scores."""
+    scores = model.out_of_fold_.scores[name]
+    alarms = np.asarray(scores) >= threshold
+    return float(alarms[Y == 0].mean()), float(alarms[Y == 1].mean())
+
+
+RANGE: dict[str, Any] = {"prevalence": 0.2, "false_positive": 1, "false_negative": [3, 5]}
+AMOUNTS = {"currency": "EUR", "cases_per_month": 500}
+
+
+@pytest.mark.parametrize(
+    ("model", "fields"),
+    [(EXACT, COSTS), (EXACT, RANGE), (MODEL, RANGE)],
+    ids=["exact", "exact, range", "range"],
+)
+def test_without_rows_savings_are_counted_on_the_evaluation_rows(
+    model: rocch.RocchClassifier, fields: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.rocch"
+    rocch.save(model, path)
+    with serving(path) as ask:
+        assert ask.put("/v1/conditions", {"question": {**fields, **AMOUNTS}}).status_code == 200
+        found = ask.get("/v1/best?baseline=nb:0.3").json()["point"]
+        page = ask.get("/v1/status").json()["in_force"]["point"]["savings"]
+    savings = found["savings"]
+    assert (savings["on"], savings["per"], savings["currency"]) == (
+        "evaluation rows",
+        "month",
+        "EUR",
+    )
+    assert "were not kept" in savings["note"]
+    rows = {row["baseline"]: row for row in savings["baselines"]}
+    assert [row["baseline"] for row in page["baselines"]] == list(rows)[1:]
+    rates = {
+        "today's rule, nb >= 0.3": counted(model, "nb", 0.3),
+        "never alarming": (0.0, 0.0),
+        "always alarming": (1.0, 1.0),
+    }
+    misses = np.atleast_1d(fields["false_negative"])
+    for name, (fpr, tpr) in rates.items():
+        costs = 500 * (0.8 * fpr + 0.2 * (1 - tpr) * misses)
+        own = 500 * (0.8 * found["fpr"] + 0.2 * (1 - found["tpr"]) * misses)
+        ends = sorted(costs - own)
+        row = rows[name]
+        assert row["saves"] == pytest.approx(np.mean(ends), rel=1e-9)
+        assert row["saves_interval"] == pytest.approx([ends[0], ends[-1]], rel=1e-9)
+        assert row["text"].partition(" on the evaluation rows")[1]
+    loaded: Any = rocch.load(path)
+    asked = Question.from_dict({**fields, **AMOUNTS})
+    again = loaded.at(asked, exact=model.exact).savings(("nb", 0.3)).to_dict()["baselines"]
+    assert [row["saves"] for row in again] == [row["saves"] for row in savings["baselines"]]
+
+
+def test_figures_say_what_they_are(path: Path) -> None:
+    with serving(path) as ask:
+        found = ask.put("/v1/conditions", {"question": COSTS}).json()["point"]
+        status = ask.get("/v1/status?page=true").json()
+        assert "page" not in ask.get("/v1/status").json()
+    assert found["rates_are"] == "expected on new rows"
+    assert found["expected_cost"] == pytest.approx(found["new_rows"]["expected"], rel=1e-12)
+    assert "on new rows" in str(MODEL.at(KNOWN)).splitlines()[0]
+    # the deployed stack, by the scores of models that did not see the rows
+    rule, held_out = MODEL.at(KNOWN).rule, dict(MODEL.out_of_fold_.scores)
+    alarms = rule.decide({name: held_out[name] for name in rule.models}) == 1
+    fpr, tpr = alarms[Y == 0].mean(), alarms[Y == 1].mean()
+    cost = 0.8 * fpr + 0.2 * (1 - tpr) * 4
+    assert found["new_rows"]["on_evaluation_rows"] == pytest.approx(cost, rel=1e-9)
+    assert cost != pytest.approx(found["expected_cost"], rel=1e-6)
+    parts = status["page"]["parts"]
+    facts = {term[2]: values for _, _, term, (_, _, *values) in parts["facts"]}
+    assert facts["Cost"] == [money(cost), {"small": "per case, on the evaluation rows"}]
+    assert "rates are those expected on new rows" in parts["facts-note"][0]
+
+
+def test_rates_of_other_choices_say_what_they_are() -> None:
+    assert EXACT.at(NeymanPearson(0.1)).rates_are.endswith("on the evaluation rows")
+    names = MODEL.hull_.winners - {"stack"}
+    vertices = {vertex.classifier: vertex for vertex in MODEL.hull_.vertices}
+    plain = next(vertices[name] for name in names if name in vertices)
+    assert MODEL.at(plain).rates_are == "on the evaluation rows"
+    assert MODEL.at(vertices["stack"]).rates_are == "cross-fitted on the evaluation rows"
+    limit = NeymanPearson(0.25, confidence=0.9)
+    assert MODEL.at(limit).rates_are == "cross-fitted on the evaluation rows"
+    checked = rocch.RocchClassifier(ESTIMATORS, check_size=0.3).fit(X, Y)
+    assert checked.at(limit).rates_are == "on the rows held out by check_size"
+    assert checked.at(KNOWN).rates_are == "expected on new rows"
+    assert MODEL.refer(KNOWN, cost=0.3).rates_are == "expected on new rows"
 
 
 def test_rows_as_records_are_told_to_be_columns(path: Path) -> None:
@@ -320,3 +404,39 @@ def test_the_stack_has_a_color_of_its_own(path: Path) -> None:
         legend = ask.get("/v1/hull").json()["pictures"]["legend"]
     assert "stack" in MODEL.hull_.winners
     assert any("stack" in str(entry) for entry in legend)
+
+
+def test_probabilities_are_named_and_checked(path: Path) -> None:
+    rule = MODEL.at(KNOWN).rule
+    scores = {name: [0.2, 0.8] for name in rule.models}
+    first = rule.models[0]
+    with serving(path) as ask:
+        assert set(ask.decide(scores=scores)["rule"]["scores"].values()) == {
+            "predict_proba, column 1"
+        }
+        for wrong in (-3.0, 1.7):
+            sent = {**scores, first: [0.2, wrong]}
+            error = ask.refused("/v1/decide", {"scores": sent})
+            assert error["argument"] == f"scores.{first}"
+            assert f"got {wrong:g} at position 1" in error["message"]
+            with pytest.raises(rocch.InputError, match="be probabilities, from 0 to 1"):
+                rule.decide(sent)
+    assert rule.decide({**scores, first: [0.0, 1.0]}).tolist()
+
+
+def test_typed_texts_in_a_body(path: Path) -> None:
+    typed = {"prevalence": "20%", "false_positive": 1, "false_negative": "3..5"}
+    with serving(path) as ask:
+        found = ask.put("/v1/conditions", {"question": typed}).json()["current"]["question"]
+        assert found == RANGE
+        wrong = {"question": {**typed, "prevalence": "20 percent"}}
+        error = ask.put("/v1/conditions", wrong).json()["error"]
+        assert "For example: 0.05..0.1." in error["message"], error
+
+
+def test_the_preview_says_what_is_saved_against_todays_rule(path: Path) -> None:
+    with serving(path) as ask:
+        found = ask.get(f"{QUERY}&baseline=nb:0.3").json()
+    text = found["point"]["savings"]["baselines"][0]["text"]
+    assert text[1:] in "".join(map(str, found["preview"]["sentence"]))
+    assert "today's rule, nb >= 0.3" in text

@@ -98,7 +98,7 @@ def test_the_schema_of_a_body_is_that_of_the_question(body: Any) -> None:
         ("prevalence", 2, "from 0 to 1"),
         ("prevalence", True, "got true"),
         ("prevalence", None, "got null"),
-        ("prevalence", "0.1", 'got "0.1"'),
+        ("prevalence", "a tenth", "For example: 0.05..0.1."),
         ("false_positive", -1, "not negative"),
         ("false_positive", [1, 2, 3], "an interval; got [1, 2, 3]"),
         ("false_positive", [2, 1], "run from low to high"),
@@ -160,6 +160,7 @@ def test_points_show_their_cost_on_new_rows_and_which_aim_is_meant() -> None:
             point = other.get(f"/v1/best?{question}").json()["point"]
         assert point["aimed_for"] == aimed_for
         assert point["new_rows"] == {
+            "on_evaluation_rows": cost.apparent,
             "expected": cost.expected,
             "low": cost.interval.low,
             "high": cost.interval.high,

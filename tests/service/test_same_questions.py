@@ -100,7 +100,7 @@ def test_a_policy_that_refers_is_counted_shown_and_recorded(tmp_path: Path) -> N
     with asking(served(as_export(fitted())), audit=audit) as client:
         put = client.put("/v1/conditions", {"question": REFERRING}).json()
         decided = client.decide(scores=sent)
-        status = client.get("/v1/status").json()
+        status = client.get("/v1/status?page=true").json()
         metrics = client.get("/metrics").text
         outcomes = {"scores": sent, "outcomes": y.astype(int).tolist(), "complete": True}
         event = {"event_id": "a", "kind": "outcomes", **outcomes}

@@ -53,8 +53,11 @@ def point_document(point: rocch.roc.OperatingPoint) -> dict[str, Any]:
         "tpr": point.tpr,
         "knob": (point.fpr + point.tpr) / 2,
         "expected_cost": point.expected_cost,
+        "cost_range": point.cost_range,
+        "rates_are": "on the evaluation rows",
         "aimed_for": "evaluation rows",
         "new_rows": {
+            "on_evaluation_rows": cost.apparent,
             "expected": cost.expected,
             "expected_range": cost.expected_range,
             "low": low,

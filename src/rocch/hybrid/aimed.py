@@ -167,7 +167,7 @@ class AimedClassifier(View):
     Attributes
     ----------
     point
-        The operating point.
+        The operating point; `rates_are` says what its rates are.
     rule
         The rule in words, JSON and SQL.
     for_new_rows
@@ -211,9 +211,7 @@ class AimedClassifier(View):
         )
 
     def __repr__(self) -> str:
-        return (
-            f"<AimedClassifier: {self.rule} (FPR {self.point.fpr:.4g}, TPR {self.point.tpr:.4g})>"
-        )
+        return f"<AimedClassifier: {self.rule} ({self._rates})>"
 
     def _shown(self) -> OperatingPoint:
         return self.point
@@ -225,8 +223,25 @@ class AimedClassifier(View):
 
     def __str__(self) -> str:
         _, *others = str(self._estimated_point).splitlines()
-        rates = f"FPR {self.point.fpr:.4g}, TPR {self.point.tpr:.4g}"
-        return "\n".join([f"{self.rule} ({rates})", *others])
+        return "\n".join([f"{self.rule} ({self._rates})", *others])
+
+    @property
+    def _rates(self) -> str:
+        return f"FPR {self.point.fpr:.4g}, TPR {self.point.tpr:.4g}, {self.rates_are}"
+
+    @property
+    def rates_are(self) -> str:
+        """What the rates of the point are: "expected on new rows", "on the evaluation rows", ...
+
+        Those of an aim for new rows are cross-fitted: each evaluation row is scored by stacks, or
+        calibrated, without it. Its decisions on the evaluation rows themselves have other rates.
+        """
+        return self.hybrid.describe_rates(
+            [place for _, place in self.point.mix],
+            for_new_rows=self.for_new_rows,
+            guaranteed=self.point.guarantee is not None,
+            exact=self.exact,
+        )
 
     @property
     def on_new_rows(self) -> NewRowsCost:
@@ -660,7 +675,7 @@ def rule_of(view: AimedClassifier | GroupedClassifier, point: OperatingPoint, mi
         point.tpr,
         view.seed,
         view.row_key,
-        {name: hybrid.components[name].meaning for _, p in mix for name in p.models},
+        hybrid.meanings(name for _, part in mix for name in part.models),
     )
 
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 ScoreMethod = Literal["predict_proba", "decision_function", "predict"]
 
+# What columns are that came without their model.
+RECORDED = "as recorded"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Component:
@@ -61,6 +64,11 @@ class Component:
         return self.method != "predict"
 
     @property
+    def reads_column(self) -> bool:
+        """Whether scores or labels are a column of the rows."""
+        return bool(getattr(self.estimator, "reads_column", False))
+
+    @property
     def kind(self) -> TermKind:
         """What the scores are, for a stack."""
         if self.method == "predict_proba":
@@ -69,7 +77,9 @@ class Component:
 
     @property
     def meaning(self) -> str:
-        """What the scores are, in words."""
+        """What the scores are, in words; nobody says what columns of scores were made by."""
+        if self.reads_column:
+            return f"{'scores' if self.scoring else 'labels'} {RECORDED}"
         if self.method == "predict_proba":
             return f"predict_proba, column {self.column}"
         if self.method == "decision_function":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any, TypeAlias
@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, format_list
-from rocch.hybrid.components import Component
+from rocch.hybrid.components import RECORDED, Component
 from rocch.hybrid.expression import STACK, AtLeast, Batch, Expression, StackAtLeast, expression_at
-from rocch.hybrid.rule import choose_parts
+from rocch.hybrid.rule import PROBABILITIES, choose_parts
 from rocch.hybrid.stacking import AimScorer
 from rocch.inputs import as_array, check_labels
 from rocch.roc.belief import Belief
@@ -25,7 +25,7 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.guarantee import CROSSES_ONCE, Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
-from rocch.roc.new_rows import NewRowsCost, regret_costs, vertex_cost
+from rocch.roc.new_rows import NewRowsCost, join_corners, regret_costs, vertex_cost
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.question import Question
 from rocch.roc.rate_intervals import join_rates, nested_saving_interval
@@ -44,6 +44,13 @@ Mix: TypeAlias = tuple[tuple[float, Expression], ...]
 
 # The note of points that are aimed for new rows.
 FOR_NEW_ROWS = "aimed for new rows; exact=True gives the best on the evaluation rows"
+
+# What the rates of a choice are: cross-fitted ones of a threshold that no labels decided, cross-
+# fitted ones of a chosen threshold, those on rows that `check_size` held out, or plain counts.
+EXPECTED = "expected on new rows"
+CROSS_FITTED = "cross-fitted on the evaluation rows"
+HELD_OUT = "on the rows held out by check_size"
+COUNTED = "on the evaluation rows"
 
 # The stack where it predicts the likelier class.
 STACK_AT_HALF = "the stack at probability 0.5"
@@ -124,7 +131,19 @@ class Hybrid:
     @cached_property
     def of_columns(self) -> bool:
         """Whether all classifiers are columns of scores or labels."""
-        return all(getattr(c.estimator, "reads_column", False) for c in self.components.values())
+        return all(component.reads_column for component in self.components.values())
+
+    def meanings(self, models: Iterable[str]) -> dict[str, str]:
+        """Return what the column of each model must hold, in words."""
+        terms = () if self.scorer is None else self.scorer.stack.terms
+        shares = {term.model for term in terms if term.kind == "probability"}
+        found = {name: self.components[name] for name in models}
+        return {
+            name: f"{PROBABILITIES} {RECORDED}"
+            if part.reads_column and name in shares
+            else part.meaning
+            for name, part in found.items()
+        }
 
     @property
     def repeated(self) -> bool:
@@ -180,6 +199,20 @@ class Hybrid:
         aimed = objective.operating_point(point.fpr, point.tpr, mix, note=FOR_NEW_ROWS)
         compare = partial(self._comparison, point, case, amounts)
         return aimed.compared_by(compare, 0 if self.rows is None else self.rows.size), True
+
+    def describe_rates(
+        self, places: Iterable[RocPoint], *, for_new_rows: bool, guaranteed: bool, exact: bool
+    ) -> str:
+        """Return what the rates of a choice are, in words.
+
+        Rates of the stack are never plain counts of its decisions on the evaluation rows, because
+        it was fitted on these: each row is scored by stacks of others.
+        """
+        if guaranteed and self.checked is not None and not exact:
+            return HELD_OUT
+        if for_new_rows and not guaranteed:
+            return EXPECTED
+        return CROSS_FITTED if any(STACK in each.classifiers for each in places) else COUNTED
 
     def _guarantee(
         self, criterion: Conditions | Criterion, *, exact: bool, randomize: bool
@@ -331,20 +364,76 @@ class Hybrid:
                 for place, each in enumerate(found.corners)
             ]
             found = replace(found, corners=tuple(corners))
-        defaults = {
-            name: HALF if part.kind == "probability" else 0.0
-            for name, part in self.components.items()
-            if part.scoring and name in found.models
-        }
-        if STACK in found.models:
-            defaults[STACK] = 0.0  # log odds
+        if found.rows is None and found.cost.expected is None and found.counted is None:
+            found = replace(found, counted=self._counted(found, amounts))
         return replace(
             found,
-            defaults=defaults,
+            defaults=self._defaults(found.models),
             default_words={STACK: STACK_AT_HALF},
             single=cache(partial(self._best_single, found.case, found.model)),
             amounts=amounts,
         )
+
+    def _defaults(self, models: Collection[str]) -> dict[str, float]:
+        """Return the threshold of `predict` of each of these models."""
+        defaults = {
+            name: HALF if part.kind == "probability" else 0.0
+            for name, part in self.components.items()
+            if part.scoring and name in models
+        }
+        return defaults | ({STACK: 0.0} if STACK in models else {})  # log odds
+
+    def _counted(self, found: Comparison, amounts: Amounts | None) -> Comparison | None:
+        """Return a comparison on the evaluation rows, for a choice whose rows were not kept."""
+        curves, parts = self._known_curves, []
+        for each in found.corners or (found,):
+            seen = each.cost.apparent
+            if seen is None:
+                return None
+            cost = NewRowsCost(seen, seen, Interval(seen, seen), each.cost.confidence)
+            against = partial(self._counted_saving, each.case, seen)
+            default = self._default_threshold(found.model)
+            known = () if default is None else (against(default[0], str(found.model), default[1]),)
+            part = Comparison(
+                cost,
+                each.case,
+                model=found.model,
+                defaults=self._defaults(curves),
+                default_words={STACK: STACK_AT_HALF},
+                without_rows=known,
+                against_curve=against,
+                curves=curves,
+            )
+            parts.append(part)
+        whole = replace(parts[0], amounts=amounts)
+        if len(parts) == 1:
+            return whole
+        cost = join_corners([part.cost for part in parts])
+        return replace(whole, cost=cost, corners=tuple(parts))
+
+    def _default_threshold(self, model: str | None) -> tuple[str, float] | None:
+        """Return the threshold of a model's `predict`, in words and as a number, if known."""
+        if model is None or model not in self._known_curves:
+            return None
+        if model == STACK:
+            return STACK_AT_HALF, 0.0
+        part = self.components[model]
+        if part.reads_column:
+            return None
+        threshold = HALF if part.kind == "probability" else 0.0
+        return f"threshold {threshold:g}", threshold
+
+    def _counted_saving(
+        self, case: Case, seen: float, words: str, model: str, threshold: float
+    ) -> Saving:
+        """Return the saving against a model at a threshold, on the evaluation rows."""
+        if self.scorer is not None and model == self.scorer.name == STACK:
+            other = self.scorer.point(threshold)  # cross-fitted, as the stack on the hull
+        else:
+            other = self._known_curves[model].at(threshold)
+        cost = float(case.cost(other.fpr, other.tpr))
+        saves = cost - seen
+        return Saving(words, cost, Interval(cost, cost), saves, Interval(saves, saves))
 
     def _best_single(self, case: Case, chosen: str | None) -> Single | None:
         """Return the cheapest model, its cost on new rows and alarms, unless it is the choice."""

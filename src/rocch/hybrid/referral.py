@@ -85,7 +85,7 @@ class ReferringClassifier(View):
             hybrid.positive,
             hybrid.negative,
             expected_shares(referral),
-            {name: hybrid.components[name].meaning for name in models},
+            hybrid.meanings(models),
         )
         self.freeze(
             hybrid=hybrid,
@@ -113,6 +113,16 @@ class ReferringClassifier(View):
             known, options = read_question(self.conditions)
             params |= {"conditions": known, **asdict(options)}
         return params
+
+    @property
+    def rates_are(self) -> str:
+        """What the shares of the referral are, as `AimedClassifier.rates_are`."""
+        return self.hybrid.describe_rates(
+            [self.referral.upper, self.referral.lower],
+            for_new_rows=self.for_new_rows,
+            guaranteed=self.referral.guarantee is not None,
+            exact=self.exact,
+        )
 
     @property
     def on_new_rows(self) -> NewRowsCost:

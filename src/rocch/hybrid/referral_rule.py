@@ -49,7 +49,7 @@ class ReferralRule(Result):
     positive, negative
         The labels to predict; none of them may be called "refer".
     expected
-        Shares on the evaluation rows, by name.
+        Shares of cases to expect, by name; those of the referral that the rule was made of.
     scores
         What each model's column must hold, such as "predict_proba, column 0".
 
@@ -238,7 +238,8 @@ class ReferralRule(Result):
 
         The result holds texts if the labels are texts, else the labels and "refer" as objects.
         """
-        return self.decide_batch(ColumnBatch(scores, self.models, (self.negative, self.positive)))
+        labels = self.negative, self.positive
+        return self.decide_batch(ColumnBatch(scores, self.models, labels, self.scores))
 
     def decide_batch(self, batch: Batch) -> AnyArray:
         """Decide the rows of a batch."""

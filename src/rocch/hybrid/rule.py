@@ -43,18 +43,29 @@ if TYPE_CHECKING:
     from rocch.hybrid.referral_rule import ReferralRule
 
 
+# How the meaning of a column begins that holds probabilities of a model that is not known.
+PROBABILITIES = "probabilities"
+
+# Sums of probabilities may exceed 1 by rounding errors.
+ROUNDING = 1e-9
+
+
 class ColumnBatch:
     """Columns of scores, or of labels for models that only label.
 
-    The positive one is the last of the classes.
+    The positive one is the last of the classes. `meanings` says what columns must hold.
     """
 
     def __init__(
-        self, scores: Columns, needed: Iterable[str], classes: tuple[Label, Label]
+        self,
+        scores: Columns,
+        needed: Iterable[str],
+        classes: tuple[Label, Label],
+        meanings: Mapping[str, str] | None = None,
     ) -> None:
         self.columns = as_columns(scores)
         self.need(needed)
-        self._classes = classes
+        self._classes, self._meanings = classes, meanings or {}
         self._rows = as_array(next(iter(self.columns.values())), "scores").size
 
     def __len__(self) -> int:
@@ -75,7 +86,10 @@ class ColumnBatch:
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
         """Return a model's column of scores."""
         values = self._column(model, rows)
-        return as_scores(values, values.size, argument=_place(model))
+        found = as_scores(values, values.size, argument=_place(model))
+        if means_probabilities(self._meanings.get(model, "")):
+            check_probabilities(found, _place(model))
+        return found
 
     def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
         """Return where a model's column holds the positive label."""
@@ -88,6 +102,24 @@ class ColumnBatch:
         values = as_array(self.columns[model], _place(model))
         check_length(values.size, self._rows, _place(model))
         return values if rows is None else values[rows]
+
+
+def means_probabilities(meaning: str) -> bool:
+    """Whether a column of this meaning holds probabilities."""
+    return meaning.startswith(("predict_proba", PROBABILITIES))
+
+
+def check_probabilities(values: FloatArray, place: str) -> None:
+    """Refuse a column with values outside 0 to 1; missing ones are refused elsewhere."""
+    outside = np.flatnonzero((values < -ROUNDING) | (values > 1 + ROUNDING))
+    if outside.size:
+        first = int(outside[0])
+        raise InputError(
+            place,
+            "be probabilities, from 0 to 1",
+            f"{float(values[first]):.6g} at position {first}",
+            "Send what the model's predict_proba returns, not a decision_function or percent.",
+        )
 
 
 def _place(model: str) -> str:
@@ -105,7 +137,7 @@ class Rule(Result):
     positive, negative
         The labels to predict.
     fpr, tpr
-        Rates on the evaluation rows.
+        The rates to expect; those of the operating point that the rule was made of.
     seed, row_key
         The coin's seed and column of row keys.
     scores
@@ -345,7 +377,8 @@ class Rule(Result):
 
         `row_key` holds the row keys for a coin, by default the column named by the rule.
         """
-        batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
+        labels = self.negative, self.positive
+        batch = ColumnBatch(scores, self.models, labels, self.scores)
         decisions = [part.alarms(batch) for _, part in self.mix]
         alarms = decisions[0]
         if self.has_coin:

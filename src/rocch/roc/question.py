@@ -52,8 +52,8 @@ class Question(BaseQuestion):
     """What is known about costs and class balance, believed, limited or sought.
 
     Intervals are pairs (low, high). Fields that contradict each other or have no effect are refused
-    when the criterion is made. As texts, numbers may be written 5, 1e3, 1,000 or 1/6, shares also
-    5%, intervals 10..40 or 10-40, and the upper end of a cost ratio inf.
+    when the criterion is made. Texts are read as they are typed: numbers as 5, 1e3, 1,000 or 1/6,
+    shares also as 5%, intervals as 10..40 or 10-40, and the upper end of a cost ratio as inf.
 
     Attributes
     ----------

@@ -78,6 +78,8 @@ class QuestionField(FieldData):
             return as_metric(value, self.name)
         if self.name == "prevalence" and isinstance(value, str) and value == OBSERVED:
             return OBSERVED
+        if isinstance(value, str):
+            value = self.parse(value)
         if self.name == "confidence":
             return as_level(value)
         ends = value if self.is_interval and isinstance(value, tuple | list) else (value, value)

@@ -58,9 +58,14 @@ RULE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+NEW_ROWS, EVALUATION_ROWS = "new rows", "evaluation rows"
 TODAY = "today's rule"
 ALONE, AT_ITS_BEST = " alone", ", at its best threshold"
 NO_ROWS = "other baselines need the evaluation rows, which were not kept"
+COUNTED = (
+    "the evaluation rows were not kept, so amounts are those on these rows, for which the choice "
+    "is the best; new rows are likely to cost more"
+)
 UNKNOWN_SCALE = (
     "the threshold of today is not known, because the scores of {name} are no probabilities; "
     "name it as the baseline"
@@ -147,6 +152,8 @@ class Savings(Tabular):
         That of all bounds.
     note
         Which baselines were left out, and why.
+    on
+        The rows that amounts are for: "new rows"; of a loaded model sometimes "evaluation rows".
 
     Examples
     --------
@@ -173,6 +180,7 @@ class Savings(Tabular):
     currency: str = ""
     expected_range: Interval | None = None
     depends_on: str = ""
+    on: str = NEW_ROWS
 
     def per(self, cases: float, unit: str | None = None, *, currency: str | None = None) -> Savings:
         """Return the same savings per number of cases.
@@ -221,16 +229,17 @@ class Savings(Tabular):
         bounds = f"{money(low)} to {money(high)}"
         level = f"{100 * self.confidence:.3g}%"
         currency = f" {self.currency}" if self.currency else ""
+        where = "" if self.on == NEW_ROWS else f" on the {self.on}"
         ends = dict.fromkeys(money(abs(end)) for end in sorted((least, most), key=abs))
         amount = f"{' to '.join(ends)}{currency}"
         if most < 0:
             bounds = f"{money(-high)} to {money(-low)}"
-            words = f"costs {amount} more per {self.unit} than {row.baseline}"
+            words = f"costs {amount} more per {self.unit} than {row.baseline}{where}"
         else:
             if least < 0:
                 amount = f"{money(least)} (costs more) and {money(most)}{currency}"
                 amount = f"between {amount}"
-            words = f"saves {amount} per {self.unit} against {row.baseline}"
+            words = f"saves {amount} per {self.unit} against {row.baseline}{where}"
         if least < most:
             words += f", depending on {self.depends_on}"
         return words if row.saves_interval == (least, most) else f"{words} ({level}: {bounds})"
@@ -242,11 +251,13 @@ class Savings(Tabular):
     def _picture(self) -> str:
         marks = [Mark(row.baseline, *row.saves_interval, row.saves) for row in self.rows]
         label = f"saved per {self.unit}{f' ({self.currency})' if self.currency else ''}"
+        label += "" if self.on == NEW_ROWS else f", on the {self.on}"
         return draw_intervals(marks, label, reference=0) if marks else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
+            "on": self.on,
             "per": self.unit,
             "cases": self.cases,
             "currency": self.currency,
@@ -331,6 +342,8 @@ class Comparison:
     corners
         Where costs or class balance are ranges, the comparison at each of their corners; savings
         are linear in both, so the least and the greatest are among those.
+    counted
+        The same on the evaluation rows, by rates alone, where the cost on new rows is not known.
     """
 
     cost: NewRowsCost
@@ -346,6 +359,7 @@ class Comparison:
     curves: Collection[str] = ()
     amounts: Amounts | None = None
     corners: tuple[Comparison, ...] = ()
+    counted: Comparison | None = None
 
     def savings(
         self, baseline: Baseline | None = None, features: Features | None = None
@@ -353,9 +367,12 @@ class Comparison:
         """Return what the choice saves against the usual baselines, and today's rule if given."""
         cost = self.cost
         if cost.expected is None or cost.interval is None:
+            if self.counted is not None:
+                found = self.counted.savings(baseline, features)
+                return replace(found, note=COUNTED, on=EVALUATION_ROWS)
             if baseline is not None and self.rows is None:
                 self._refuse()
-            return Savings((), confidence=cost.confidence, note=cost.note)
+            return self._in_amounts(Savings((), confidence=cost.confidence, note=cost.note))
         notes: list[str] = []
         rule = None
         if baseline is not None and self.rows is not None:
@@ -371,7 +388,9 @@ class Comparison:
         trivial = [row for row in trivial if row.saves_interval != (0, 0)]
         if self.rows is None:
             notes.append(NO_ROWS)
-            today = [] if baseline is None else [self._against_setting(baseline)]
+            if baseline is not None:
+                each = (corner._against_setting(baseline) for corner in self.corners or (self,))
+                today = [_join(tuple(each))]
         elif self.model is not None and not (
             self.model in self.defaults or self.rows.scores[self.model].dtype == bool
         ):
@@ -391,6 +410,10 @@ class Comparison:
             expected_range=cost.expected_range,
             depends_on=self._depends_on,
         )
+        return self._in_amounts(found)
+
+    def _in_amounts(self, found: Savings) -> Savings:
+        """Return savings in the user's unit of money, and per number of cases."""
         if self.amounts is None:
             return found
         return found.per(self.amounts.cases, self.amounts.unit, currency=self.amounts.currency)

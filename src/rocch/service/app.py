@@ -39,6 +39,7 @@ from rocch.service.schemas import (
     DecideBody,
     FeedbackBody,
     HistoryQuery,
+    StatusQuery,
     explain_misfit,
     parse_body,
 )
@@ -306,11 +307,18 @@ async def post_feedback(body: FeedbackBody, service: UsedService, _role: Caller)
 @router.get(
     "/v1/status",
     response_model=responses.StatusDocument,
-    responses=responses.PLAIN_REFUSALS,
+    responses=responses.QUERY_REFUSALS,
+    dependencies=ONCE,
 )
-async def show_status(service: UsedService, role: Reader) -> Response:
+async def show_status(
+    query: Annotated[StatusQuery, Query()], service: UsedService, role: Reader
+) -> Response:
     """Return what the service does, what it noticed, and what calls for attention."""
-    return json_response(await service.in_thread(lambda: Status(service).document(role, now())))
+
+    def find() -> Any:
+        return Status(service).document(role, now(), with_page=query.page)
+
+    return json_response(await service.in_thread(find))
 
 
 @router.get(

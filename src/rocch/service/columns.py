@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import FailFast, Field, TypeAdapter, ValidationError
 
 from rocch.errors import InputError, format_list
-from rocch.hybrid.rule import ColumnBatch
+from rocch.hybrid.rule import ColumnBatch, check_probabilities, means_probabilities
 from rocch.inputs import check_length
 
 if TYPE_CHECKING:
@@ -47,13 +47,18 @@ def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBa
     """
     rows = _count_rows(scores, "scores")
     columns: dict[str, AnyArray] = {}
+    meanings = hybrid.meanings(name for name in scores if name in hybrid.components)
     for name, values in scores.items():
         place = f"scores.{name[:LONGEST_NAME]}"
         check_length(len(values), rows, place)
         if name not in hybrid.components:
             continue
-        scoring = hybrid.components[name].scoring
-        columns[name] = as_numbers(values, place) if scoring else as_labels(values, hybrid, place)
+        if not hybrid.components[name].scoring:
+            columns[name] = as_labels(values, hybrid, place)
+            continue
+        columns[name] = as_numbers(values, place)
+        if means_probabilities(meanings[name]):
+            check_probabilities(columns[name], place)
     if not columns:
         raise InputError(
             f"scores.{next(iter(scores))[:LONGEST_NAME]}",

@@ -282,8 +282,8 @@ class Status:
             )
         ]
 
-    def document(self, role: str, now: str) -> dict[str, Any]:
-        """Return the status as plain data."""
+    def document(self, role: str, now: str, *, with_page: bool = False) -> dict[str, Any]:
+        """Return the status as plain data, and what the page shows of it if asked."""
         from rocch import __version__
 
         service, served, rule = self._service, self.served, self.active.rule
@@ -320,7 +320,9 @@ class Status:
             "tuner": self.tuner and self.tuner.to_dict(),
             "warnings": self.warnings(),
         }
-        return document | {"page": make_page(document, self.policy.question)}
+        if with_page:
+            document["page"] = make_page(document, self.policy.question)
+        return document
 
 
 class Metrics(Collector):

@@ -11,10 +11,12 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocch.errors import format_count
-from rocch.numbers import money, significant
+from rocch.hybrid.hybrid import COUNTED, EXPECTED
+from rocch.numbers import count_cases, money, significant
 from rocch.roc.conditions import Interval
 from rocch.roc.guarantee import Guarantee
 from rocch.roc.question import Question
+from rocch.roc.savings import NEW_ROWS
 from rocch.service.pictures import (
     PERCENT,
     color_key,
@@ -193,11 +195,11 @@ def make_preview(now: Plain, then: Plain, questions: tuple[Question, Question]) 
     comparison = [
         ["FPR", *(percent(each["point"]["fpr"]) for each in both)],
         ["TPR", *(percent(each["point"]["tpr"]) for each in both)],
-        ["Alarms of 1,000", *(span(each["counts"]["alarms"], whole) for each in both)],
-        ["Misses of 1,000", *(span(each["counts"]["misses"], whole) for each in both)],
+        ["Alarms of 1,000", *(span(each["counts"]["alarms"], count_cases) for each in both)],
+        ["Misses of 1,000", *(span(each["counts"]["misses"], count_cases) for each in both)],
     ]
     if any(each["point"]["referral"] for each in both):
-        referred = (span(each["counts"]["referred"], whole) for each in both)
+        referred = (span(each["counts"]["referred"], count_cases) for each in both)
         comparison.append(["Referred of 1,000", *referred])
     costs = [_new_rows_cost(each["point"]["new_rows"]) for each in both]
     if set(costs) != {UNKNOWN}:
@@ -208,6 +210,7 @@ def make_preview(now: Plain, then: Plain, questions: tuple[Question, Question]) 
         "sentence": [
             *(lead, {"strong": then["rule"]}, ". ", TARGETS[then["point"]["aimed_for"]]),
             *([" ", write_guarantee(sure)] if sure else []),
+            *_saving(then["point"]["savings"]),
         ],
         "comparison": comparison if moves else [],
         "changes": [
@@ -299,16 +302,18 @@ def _facts(point: Plain, counts: Plain) -> Plain:
     facts: Plain = {
         "False alarms (FPR)": [percent(point["fpr"]), {"small": "of the negatives"}],
         "Hits (TPR)": [percent(point["tpr"]), {"small": "of the positives"}],
-        "Alarms to expect": [span(counts["alarms"], whole), of],
-        "Hits among them": [span(counts["hits"], whole), of],
-        "Misses": [span(counts["misses"], whole), of],
+        "Alarms to expect": [span(counts["alarms"], count_cases), of],
+        "Hits among them": [span(counts["hits"], count_cases), of],
+        "Misses": [span(counts["misses"], count_cases), of],
     }
     if point["referral"]:
-        facts["Referred to a person"] = [span(counts["referred"], whole), of]
-    if point["expected_cost"] is not None:
-        on_these = {"small": "per case, on the evaluation rows"}
-        facts["Cost"] = [money(point["expected_cost"]), on_these]
+        facts["Referred to a person"] = [span(counts["referred"], count_cases), of]
     cost = point["new_rows"]
+    where, seen = point["rates_are"], point["cost_range"]
+    if where == EXPECTED:  # that is the cost on new rows
+        where, seen = COUNTED, [cost["on_evaluation_rows"]] * 2
+    if seen is not None and seen[0] is not None:
+        facts["Cost"] = [span(seen, money), {"small": f"per case, {where}"}]
     if cost["expected"] is not None:
         about = f"per case, expected ({_cost_interval(cost)})"
         expected = span(cost["expected_range"] or [cost["expected"]] * 2, money)
@@ -317,23 +322,32 @@ def _facts(point: Plain, counts: Plain) -> Plain:
     for each in savings["baselines"][:1] if savings else []:
         currency = f" {savings['currency']}" if savings["currency"] else ""
         ends = span(each["saves_interval"], money)
-        level = f"{100 * savings['confidence']:.3g}{PERCENT}: {ends}"
-        about = f"per {savings['per']}, against {each['baseline']} ({level})"
+        level = f" ({100 * savings['confidence']:.3g}{PERCENT}: {ends})"
         saved = span(each["saves_range"] or [each["saves"]] * 2, money)
-        facts["Saves on new rows"] = [f"{saved}{currency}", {"small": about}]
+        level = "" if saved == ends else level
+        about = f"per {savings['per']}, against {each['baseline']}{level}"
+        facts[f"Saves on {savings['on']}"] = [f"{saved}{currency}", {"small": about}]
     return facts
 
 
 def _facts_note(prevalence: Plain, counts: Plain, point: Plain) -> str:
     whose = "the assumed prevalence" if prevalence["assumed"] else "the evaluation rows' prevalence"
     share = span(counts["prevalence"], percent)
-    words = f"Cases counted at {whose}, {share}; rates are those on the evaluation rows."
+    words = f"Cases counted at {whose}, {share}; rates are those {point['rates_are']}."
     note, rates = point["new_rows"]["note"], point["new_rows"]["rates"]
     missing = f" No expected cost on new rows: {note}." if note else ""
     if rates is not None:
         missing = f" {rates['text'][0].upper()}{rates['text'][1:]}."
     sure = f" {write_guarantee(point['guarantee'])}" if point["guarantee"] else ""
     return f"{words}{sure} {TARGETS[point['aimed_for']]}{missing}"
+
+
+def _saving(savings: Plain | None) -> Parts:
+    """Say what a rule saves, against today's rule if that is known."""
+    if not savings or not savings["baselines"]:
+        return []
+    where = " on new rows" if savings["on"] == NEW_ROWS else ""
+    return [f" {capitalize(savings['baselines'][0]['text'])}{where}."]
 
 
 def write_guarantee(guarantee: Plain) -> str:

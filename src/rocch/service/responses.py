@@ -138,6 +138,9 @@ class NewRowsRates(Document):
 class NewRows(Document):
     """What to expect on new rows: the cost per case, with an interval, or the rates."""
 
+    on_evaluation_rows: float | None = _like(
+        0.545, "What it costs on the evaluation rows; null where that is not known."
+    )
     expected: float | None = _like(0.58)
     low: float | None = _like(0.47)
     high: float | None = _like(0.72)
@@ -163,8 +166,11 @@ class Saving(Document):
 
 
 class Savings(Document):
-    """What the rule saves on new rows against today's practice."""
+    """What the rule saves against today's practice."""
 
+    on: Literal["new rows", "evaluation rows"] = _like(
+        "new rows", "The rows that amounts are for; evaluation rows where a file has no rows."
+    )
     per: str = _like("case", "What amounts are for: a case, or a month.")
     cases: float = _like(1, "The number of cases that amounts are for.")
     currency: str = _like("")
@@ -215,7 +221,20 @@ class Point(Document):
     fpr: float = _like(0.05)
     tpr: float = _like(0.8)
     knob: float = _like(0.425)
-    expected_cost: float | None = _like(0.545, "Per case, on the evaluation rows.")
+    expected_cost: float | None = _like(0.545, "Per case, at these rates.")
+    cost_range: tuple[float, float] | None = _like(
+        [0.545, 0.545], "The least and the largest within the question, per case, at these rates."
+    )
+    rates_are: Literal[
+        "expected on new rows",
+        "on the evaluation rows",
+        "cross-fitted on the evaluation rows",
+        "on the rows held out by check_size",
+    ] = _like(
+        "on the evaluation rows",
+        "What rates, expected cost and counts are. Cross-fitted: each row is scored by stacks of "
+        "other rows.",
+    )
     aimed_for: Literal["new rows", "evaluation rows"] = _like(
         "evaluation rows",
         "Whether the rule is meant for new rows, or is the best on the evaluation rows.",
@@ -478,7 +497,7 @@ class ServiceWarning(Document):
 
 
 class StatusDocument(Document):
-    """Everything that the page shows."""
+    """What the service does, and what it noticed."""
 
     role: Literal["viewer", "operator"] = _like("operator")
     rocch: str = _like("0.1.0")
@@ -492,9 +511,12 @@ class StatusDocument(Document):
     feedback: RecentFeedback
     tuner: TunerDocument | None
     warnings: list[ServiceWarning]
-    page: dict[str, Any] = _like(
-        {"title": "(1) rocch service", "parts": {"sentence": ["Predict 1 when nb >= 0.6."]}},
-        "Texts, lists and marks by the elements of the page that show them.",
+    page: dict[str, Any] = Field(
+        default={},
+        examples=[
+            {"title": "(1) rocch service", "parts": {"sentence": ["Predict 1 when nb >= 0.6."]}}
+        ],
+        description="With `page=true`: texts, lists and marks by the elements of the page.",
     )
 
 

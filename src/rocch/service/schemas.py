@@ -85,7 +85,7 @@ EventId: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=2
 
 
 def _check_field(value: Any, about: QuestionField) -> Any:
-    """Check a field as `Question` does: no bool or text is a number."""
+    """Check a field as `Question` does: no bool is a number."""
     try:
         about.check(value)
     except InputError as error:
@@ -120,7 +120,8 @@ class Body(BaseModel):
 # The fields of `rocch.Question`, each checked by it.
 QuestionBody: Any = create_model(
     "Question",
-    __doc__="What is known, believed, limited or sought. Intervals are [low, high].",
+    __doc__="What is known, believed, limited or sought. Intervals are [low, high]. Texts as on "
+    'the command line, such as "5%" or "80..200", are read as well.',
     __config__=ConfigDict(
         extra="forbid", frozen=True, json_schema_extra={"examples": [COSTS, {"max_fpr": 0.05}]}
     ),
@@ -144,6 +145,13 @@ class BestQuery(QuestionQuery):  # type: ignore[misc]
         "comes first in `point.savings`.",
         examples=["0.5"],
     )
+
+
+class StatusQuery(BaseModel):
+    """What to show beside the status."""
+
+    page: bool = Field(default=False, description="Also the texts and pictures of the page.")
+    model_config = ConfigDict(extra="forbid")
 
 
 class HistoryQuery(BaseModel):

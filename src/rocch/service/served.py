@@ -17,6 +17,7 @@ from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, alarm_probabi
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
 from rocch.hybrid.components import ScoredBatch
+from rocch.hybrid.hybrid import COUNTED, EXPECTED
 from rocch.hybrid.multiclass import RocSurfaceClassifier
 from rocch.hybrid.referral import ReferringClassifier
 from rocch.roc.knob import Knob
@@ -161,8 +162,10 @@ class AimedRule:
             "tpr": point.tpr,
             "knob": Knob.of(point).position,
             "expected_cost": point.expected_cost,
+            "cost_range": point.cost_range,
+            "rates_are": self.view.rates_are,
             "aimed_for": "new rows" if self.view.for_new_rows else "evaluation rows",
-            "new_rows": _new_rows(self.view.on_new_rows),
+            "new_rows": _new_rows(self.view.on_new_rows, self.view.rates_are),
             "savings": None if self.referral is not None else self.view.savings().to_dict(),
             "words": point.describe() if self.referral is None else str(self.referral),
             "mix": mix,
@@ -382,6 +385,7 @@ def _as_point(referral: Referral) -> OperatingPoint:
         referral.expected_cost,
         0.0,
         prevalence=referral.prevalence,
+        cost_range=(referral.expected_cost, referral.expected_cost),
         note=referral.note,
     )
 
@@ -402,11 +406,13 @@ RATE_FIELDS = (
 )
 
 
-def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
+def _new_rows(cost: NewRowsCost, rates_are: str) -> dict[str, Any]:
     """Return what to expect of a rule on new rows."""
+    is_seen = rates_are in (EXPECTED, COUNTED)  # the cost of other rates is not that on these rows
     low, high = cost.interval or (None, None)
     rates = cost.rates
     return {
+        "on_evaluation_rows": cost.apparent if is_seen else None,
         "expected": cost.expected,
         "low": low,
         "high": high,

@@ -58,7 +58,7 @@
     stop();
     const asked = page.asking;
     try {
-      const status = await ask("v1/status");
+      const status = await ask("v1/status?page=true");
       const [hull, history] = [await hullOf(status), await historyOf(status)];
       if (asked !== page.asking) return;
       update(status, hull, history);

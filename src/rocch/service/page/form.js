@@ -48,6 +48,8 @@ const RocchForm = (() => {
     const given = inputs.filter((input) => box().contains(input) && typed(input));
     const texts = new URLSearchParams(given.map((input) => [input.name, typed(input)]));
     if ($("randomize").checked) texts.set("randomize", "true");
+    const baseline = $("aim-baseline").value.trim();
+    if (baseline) texts.set("baseline", baseline);
     if (given.length) return texts.toString();
     refuse({ argument: isByKnob() ? "knob" : "prevalence", message: box().dataset.empty });
     return null;
