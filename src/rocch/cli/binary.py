@@ -58,6 +58,9 @@ USUAL, LEAST, WORK = 500, 100, 10**8
 
 COSTS = (">expected cost", ">regret", ">at worst")
 
+# The first row of savings, and who saves.
+CHOSEN = "the recommended rule"
+
 
 @dataclass(frozen=True, slots=True)
 class HullRows:
@@ -407,8 +410,12 @@ def savings_parts(found: Savings) -> Iterator[Printed]:
         )
         for row in many.rows
     )
+    own = []
+    if many.expected is not None:
+        own.append((CHOSEN, amount(many.expected, many.expected_range), "", "", ""))
     unit = f" in {found.currency}" if found.currency else ""
-    table = make_table("instead of", ">its cost", ">saves", ">at least", ">at most", rows=rows)
+    header = ("rule", ">costs", f">{CHOSEN} saves", ">at least", ">at most")
+    table = make_table(*header, rows=[*own, *rows])
     yield Section(f"What it saves per {many.unit}{unit} on new rows", (table,))
     if found.note:
         yield f"Left out: {found.note}."
