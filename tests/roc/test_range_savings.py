@@ -168,7 +168,8 @@ def test_the_sentence_names_what_it_depends_on(rows: ScoredRows) -> None:
     assert cost == str(best.on_new_rows)
     row = best.savings().rows[0]
     assert row.saves_range is not None
-    words = "saves {} to {} EUR per month against p at threshold 0.5, depending on costs (95%: {} to {})"
+    words = "saves {} to {} EUR per month against p at threshold 0.5, depending on costs "
+    words += "(95%: {} to {})"
     amounts = map(money, (*row.saves_range, *row.saves_interval))
     assert saving == words.format(*amounts)
     for given, words in (

@@ -500,7 +500,7 @@ def _cost_cells(row: Any) -> list[str]:
 @click.option(
     "--baseline",
     metavar="RULE",
-    help="Today's rule, for what the choice saves: a threshold, 'MODEL >= THRESHOLD' (or "
+    help="Today's rule, for what the choice saves: a threshold, a model, 'MODEL >= THRESHOLD' (or "
     "MODEL:THRESHOLD), or a column of predicted labels.",
 )
 @click.option(
