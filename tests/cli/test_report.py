@@ -368,9 +368,7 @@ def test_a_damaged_model_is_told_by_the_word_of_the_command(
     assert said.startswith("FILE must name a file as rocch.save wrote it;")
 
 
-def test_todays_rule_is_read_as_by_rocch_best(
-    scores: Path, table: list[list[str]], tmp_path: Path
-) -> None:
+def test_todays_rule_is_read_as_by_rocch_best(table: list[list[str]], tmp_path: Path) -> None:
     """A threshold, a rule, or a column of predicted labels; a model has the threshold 0.5."""
     file, header = tmp_path / "today.csv", [*table[0], "today"]
     rows = [[*row, "ill" if float(row[1]) >= 0.7 else "well"] for row in table[1:]]

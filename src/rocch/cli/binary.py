@@ -335,19 +335,40 @@ class BestResult(HullRows):
         rule = choice.rule()
         yield Section(f"{rule[0].upper()}{rule[1:]}.", (_facts(choice),))
         yield from (f"Exactly as good: {point.rule()}." for point in choice.also_best)
-        if choice.note:
+        if choice.note and not self._is_for_new_rows:
             yield choice.note
         if choice.guarantee is not None:
             yield str(choice.guarantee)
         yield new_rows_sentence(self.new_rows, self._what)
         yield from savings_parts(self.savings)
+        if not self.savings.rows:
+            yield from self._amount_parts()
         if self.analysis is not None:
             yield from _analysis_parts(self.analysis)
         if self.out_of_sample is not None:  # the recommendation itself stands above
             yield "\n".join(["On other rows:", *str(self.out_of_sample).splitlines()[1:]])
 
+    def _amount_parts(self) -> Iterator[Printed]:
+        """Return the cost in the units that were stated, where no saving says it."""
+        amounts, choice = self.question.amounts, self.choice
+        costs = choice.cost_range if choice.expected_cost is None else (choice.expected_cost,) * 2
+        if amounts is None or costs is None:
+            return
+        cost = " to ".join(dict.fromkeys(money(amounts.cases * each) for each in costs))
+        unit = f"{f' {amounts.currency}' if amounts.currency else ''} per {amounts.unit or 'case'}"
+        yield f"On the evaluation rows it costs {cost}{unit}."
+
+    @property
+    def _is_for_new_rows(self) -> bool:
+        """Whether a stack decides, which is aimed for new rows."""
+        from rocch.hybrid.hybrid import FOR_NEW_ROWS
+
+        return self.choice.note == FOR_NEW_ROWS
+
     @property
     def _what(self) -> str:
+        if self._is_for_new_rows:
+            return "choice for new rows, as rocch serve makes it"
         what = "best choice" if self.question.knob is None else "position"
         limits = " that keep the limits on new rows" if self.choice.guarantee is not None else ""
         return f"{what} on the evaluation rows{limits and f', of those{limits}'}"
@@ -570,11 +591,12 @@ def show_best(
     *,
     baseline: Baseline | None = None,
     out_of_sample: bool = False,
+    choice: OperatingPoint | None = None,
     plot: Path | None,
     as_json: bool,
 ) -> None:
     """Show the best choice of a hull for a question."""
-    result = find_best(hull, question, baseline=baseline, out_of_sample=out_of_sample)
+    result = find_best(hull, question, choice, baseline=baseline, out_of_sample=out_of_sample)
     if plot:
         given = [each for each in (question.conditions, question.belief) if each is not None]
         save_plot(hull, plot, conditions=given, points=[result.choice])
@@ -584,11 +606,12 @@ def show_best(
 def find_best(
     hull: RocHull,
     question: Question,
+    choice: OperatingPoint | None = None,
     *,
     baseline: Baseline | None = None,
     out_of_sample: bool = False,
 ) -> BestResult:
-    """Return the best choice of a hull for a question, and what it depends on."""
+    """Return the best choice of a hull for a question, or a given one, and what it depends on."""
     from rocch.roc.knob import Knob
     from rocch.stats.decisions import decision_analysis
 
@@ -596,7 +619,7 @@ def find_best(
     conditions, belief = question.conditions, question.belief
     criterion = resolved.criterion
     limits = () if isinstance(criterion, Knob) else criterion.resolved(hull.totals).limits
-    choice = hull.best(question)
+    choice = choice or hull.best(question)
     sensitivity = analysis = checked = None
     if not limits:
         if conditions is not None and not conditions.exact:
