@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import rocch
 from rocch.cli.main import cli
 from rocch.numbers import significant
+from tests.cli.conftest import write_csv
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -607,14 +609,42 @@ def test_todays_rule_is_a_column_of_labels(
     hull = rocch.RocHull.from_scores(judged["y"], {"nb": judged["nb"]})
     wanted = hull.best(cost()).savings([each == "yes" for each in today])
     assert found == wanted.to_dict()
-    own = ("--scores", "nb", "--baseline", "nb")
-    refused = refusal("best", file, "--label", "y", *COSTLY.split(), *own)
-    assert "--baseline must be a threshold, 'MODEL >= THRESHOLD', or a column of" in refused
     refused = refusal("best", file, "--label", "y", *COSTLY.split(), "--baseline", "other")
     assert "other" in refused
-    long = "--classifier nb --row today --score nb"
-    refused = refusal("best", file, "--label", "y", *long.split(), *options.split())
-    assert "--baseline names a column of a wide file" in refused
+    file.write_text(file.read_text("utf-8").replace(",yes", ",perhaps"), encoding="utf-8")
+    refused = refusal("best", file, "--label", "y", *options.split())
+    assert "--baseline must be a threshold, a model, 'MODEL >= THRESHOLD', or a col" in refused
+    assert "got 'perhaps' in the column 'today'" in refused
+
+
+@pytest.mark.parametrize("chosen", ["", "--scores nb,gbm"])
+def test_todays_rule_is_a_model(
+    answer: Answer, tmp_path: Path, judged: Judged, chosen: str
+) -> None:
+    scores = {name: 1 / (1 + np.exp(-np.array(judged[name]))) for name in ("nb", "gbm")}
+    file = write_csv(tmp_path / "wide.csv", y=np.array(judged["y"], dtype=int), **scores)
+    options = f"--label y {COSTLY} {chosen}".split()
+    found = answer("best", file, *options, "--baseline", "nb")["savings"]
+    hull = rocch.RocHull.from_scores(judged["y"], scores)
+    assert found == hull.best(cost()).savings("nb").to_dict()
+    assert found["baselines"][0]["baseline"] == "nb at threshold 0.5"
+
+
+def test_todays_rule_is_a_model_of_a_long_file(
+    answer: Answer, refusal: Refusal, tmp_path: Path, judged: Judged
+) -> None:
+    rows = len(judged["y"])
+    file = write_csv(
+        tmp_path / "long.csv",
+        case=np.tile(np.arange(rows), 2),
+        y=np.tile(np.array(judged["y"], dtype=int), 2),
+        model=np.repeat(["nb", "gbm"], rows),
+        score=1 / (1 + np.exp(-np.array([*judged["nb"], *judged["gbm"]]))),
+    )
+    options = f"--label y --classifier model --row case --score score {COSTLY}".split()
+    found = answer("best", file, *options, "--baseline", "nb")["savings"]["baselines"][0]
+    assert found["baseline"] == "nb at threshold 0.5"
+    assert "'nb', 'gbm'" in refusal("best", file, *options, "--baseline", "lr")
 
 
 def test_ranges_say_what_the_choice_saves_within_them(

@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -719,3 +720,19 @@ def test_files_of_different_kinds_are_one_table(answer: Answer, tmp_path: Path) 
     found = whole_table(TableSource(files[0], parts=tuple(files)))
     assert found["a"] == ["1", "5", "2.5", "3", "7.5", "0.125"]
     assert answer("hull", *files, *LABEL)["positives"] == 3
+
+
+def test_a_saved_model_is_no_table(refusal: Refusal, tmp_path: Path) -> None:
+    file = tmp_path / "model.rocch"
+    with zipfile.ZipFile(file, "w") as container:
+        container.writestr("manifest.json", "{}")
+    said = refusal("best", file, "--label", "y", "--max-fpr", "0.1")
+    assert "it is a model that rocch.save wrote. Ask it with rocch report" in said
+
+
+def test_a_missing_file_is_named_before_a_question_that_is_missing(
+    refusal: Refusal, tmp_path: Path
+) -> None:
+    said = refusal("best", tmp_path / "none.csv", "--label", "y")
+    assert "FILE must be an existing file" in said
+    assert "none.csv" in said

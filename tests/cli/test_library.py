@@ -320,7 +320,7 @@ def test_best_and_hull_answer_as_for_the_file(
         each["classifiers"].sort()  # the library has them by name, the file by its columns
     assert of_library == of_file
     typed = ["best", str(scores_csv), "--label", "y", *question]
-    monkeypatch.setattr("rocch.cli.binary._savings_parts", lambda _: iter(()))  # they need rows
+    monkeypatch.setattr("rocch.cli.binary.savings_parts", lambda _: iter(()))  # they need rows
     words = CliRunner().invoke(cli, typed, env={"COLUMNS": "200"}).stdout.splitlines()
     # the library names its classifiers by name, the file in the order of its columns
     found = shown("best", filled, *question).splitlines()
@@ -342,6 +342,43 @@ def test_hull_answers_as_for_the_file(
     assert "Who wins where" in text
     assert f"Written: {tmp_path / 'hull.png'}" in text
     assert (tmp_path / "hull.png").stat().st_size > 0
+
+
+def test_best_of_a_stack_is_what_an_export_decides(
+    tmp_path: Path, answer: Answer, shown: Shown
+) -> None:
+    rng = np.random.default_rng(5)
+    y = rng.random(600) < 0.3
+    scores = {name: 1 / (1 + np.exp(-rng.normal(2 * y - 1, 1.5))) for name in ("a", "b")}
+    with ClassifierLibrary.create(tmp_path / "lib") as library:
+        library.add_scores(y, scores, stack=True)
+        model: Any = rocch.load(library.export().path)
+    view = model.at(rocch.Question(prevalence=0.1, false_positive=1, false_negative=5))
+    money = ("--currency", "EUR", "--cases-per-month", "2000")
+    found = answer("library", "best", tmp_path / "lib", *COSTS, *money)
+    _, point = found["choice"]["mix"][0]
+    assert (point["classifier"], point["threshold"]) == ("stack", view.point.threshold)
+    assert found["new_rows"]["expected"] == view.on_new_rows.expected
+    wanted = view.savings().per(2000, "month", currency="EUR")
+    assert found["savings"] == wanted.to_dict()
+    words = " ".join(shown("best", tmp_path / "lib", *COSTS, *money).split())
+    assert "This is the choice for new rows, as rocch serve makes it; on new rows" in words
+    assert f"It {wanted}." in words
+    # limits are for the hull
+    with ClassifierLibrary(tmp_path / "lib") as library:
+        limit = rocch.NeymanPearson(0.1)
+        assert library.best(limit).describe() == library.hull.best(limit).describe()
+
+
+def test_best_states_the_cost_in_money_where_no_saving_is_known(
+    filled: Path, shown: Shown, answer: Answer
+) -> None:
+    money = ("--currency", "EUR", "--cases-per-month", "2000")
+    cost = 2000 * answer("library", "best", filled, *COSTS)["choice"]["expected_cost"]
+    words = " ".join(shown("best", filled, *COSTS, *money).split())
+    assert f"On the evaluation rows it costs {cost:.3g} EUR per month." in words
+    vague = (*COSTS[:-1], "5..9", "--currency", "EUR")
+    assert " EUR per case." in " ".join(shown("best", filled, *vague).split())
 
 
 def test_best_draws_a_picture(filled: Path, tmp_path: Path, shown: Shown) -> None:

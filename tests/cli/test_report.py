@@ -366,3 +366,26 @@ def test_a_damaged_model_is_told_by_the_word_of_the_command(
     (tmp_path / "model.rocch").write_bytes(b"nothing")
     said = refusal("report", tmp_path / "model.rocch")
     assert said.startswith("FILE must name a file as rocch.save wrote it;")
+
+
+def test_todays_rule_is_read_as_by_rocch_best(table: list[list[str]], tmp_path: Path) -> None:
+    """A threshold, a rule, or a column of predicted labels; a model has the threshold 0.5."""
+    file, header = tmp_path / "today.csv", [*table[0], "today"]
+    rows = [[*row, "ill" if float(row[1]) >= 0.7 else "well"] for row in table[1:]]
+    file.write_text("\n".join(map(",".join, [header, *rows])), encoding="utf-8")
+    costs = ("--false-positive", "1", "--false-negative", "5")
+
+    def first(rule: str) -> dict[str, Any]:
+        saving: dict[str, Any] = summary_of(file, *costs, "--baseline", rule)["binary"]["answer"][
+            "savings"
+        ][0]
+        return saving
+
+    labels, rule = first("today"), first("gbm >= 0.7")
+    assert labels["baseline"] == "today's rule"
+    assert labels["saves"] == rule["saves"]
+    probable = tmp_path / "probable.csv"
+    lines = [[row[0], str(1 / (1 + np.exp(-float(row[1]))))] for row in table[1:]]
+    probable.write_text("\n".join(map(",".join, [["state", "nb"], *lines])), encoding="utf-8")
+    asked = ("--label", "state", "--positive", "ill", "--resamples", 0, "--baseline", "nb")
+    assert "against nb at threshold 0.5" in run(probable, *asked, *costs).output.replace("\n", " ")

@@ -86,7 +86,7 @@ def test_ranges_are_chosen_by_the_hull_and_compared_with_its_models(
     assert " EUR per case " in saving
     assert ", depending on costs (95%: " in saving
     names = [row.baseline for row in view.savings().rows]
-    assert names == ["threshold 0.5", "always alarming", "never alarming"]
+    assert names == [f"{view.rule.models[0]} at threshold 0.5", "always alarming", "never alarming"]
 
 
 def test_a_stack_chosen_for_ranges_is_compared_with_the_safest_single_model(
@@ -110,7 +110,7 @@ def test_decision_functions_decide_at_0(data: Any) -> None:
     model = rocch.RocchClassifier([("svc", LinearSVC())], cv=3).fit(X, y)
     for exact in (False, True):
         first = model.at(KNOWN, exact=exact).savings().rows[0]
-        assert first.baseline == "threshold 0"
+        assert first.baseline == "svc at threshold 0"
         assert first.cost == pytest.approx(cost(y, model.out_of_fold_.scores["svc"] >= 0))
 
 

@@ -50,7 +50,7 @@ def test_amounts_per_month_are_per_case_in_the_data() -> None:
 def test_baselines_have_the_rates_of_their_rows() -> None:
     found = {each.name: (each.fpr, each.tpr) for each in data_of(baseline=0.4).baselines}
     assert found.pop("today's rule, m >= 0.4") == pytest.approx(rates(P >= 0.4))
-    assert found.pop("threshold 0.5") == pytest.approx(rates(P >= 0.5))
+    assert found.pop("m at threshold 0.5") == pytest.approx(rates(P >= 0.5))
     assert found == {"never alarming": (0, 0), "always alarming": (1, 1)}
 
 
@@ -104,7 +104,7 @@ def test_other_ranges_are_counted_on_the_rows_and_say_so() -> None:
     assert answer.new_rows is None
     assert answer.new_rows_note.startswith("costs and savings are counted on the evaluation rows")
     for each in answer.savings:
-        rule = {"threshold 0.5": P >= 0.5, "never alarming": np.zeros(400, bool)}
+        rule = {"m at threshold 0.5": P >= 0.5, "never alarming": np.zeros(400, bool)}
         fpr, tpr = rates(rule.get(each.baseline, np.ones(400, bool)))
         corners = [
             (1 - p) * (fpr - answer.fpr) + p * miss * (answer.tpr - tpr)
@@ -141,10 +141,22 @@ def test_a_hybrid_knows_the_thresholds_of_its_models() -> None:
     decider = Decider(model.hull_, model.hybrid_)
     names = {each.classifier: each.name for each in find_baselines(decider)}
     assert names["stack"] == "the stack at probability 0.5"
-    assert names["nb"] == "threshold 0.5"
+    assert names["nb"] == "nb at threshold 0.5"
     made = binary(summarize(model, KNOWN, resamples=0))
     assert made.answer.savings
     labels = np.asarray(RNG.random(400) < 0.5)
     today = binary(summarize(model, KNOWN, resamples=0, baseline=labels)).answer.savings[0]
     assert today.baseline == "today's rule"
     assert today.interval is not None
+
+
+def test_a_baseline_that_decides_alike_is_said_to() -> None:
+    best = rocch.RocHull.from_scores(Y, {"m": P}).best(KNOWN)
+    answer = data_of(baseline=best.threshold <= P).answer
+    assert "It decides as today's rule, on all 400 evaluation rows." in answer.sentence
+
+
+def test_a_default_that_is_todays_rule_is_listed_once() -> None:
+    data = data_of(baseline=0.5)
+    names = ["today's rule, m >= 0.5", "never alarming", "always alarming"]
+    assert [each.name for each in data.baselines] == names

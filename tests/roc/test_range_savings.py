@@ -121,7 +121,7 @@ def test_savings_are_extreme_at_the_corners(
 ) -> None:
     assert best.classifier == "p"
     baseline = rows.scores["tied"] >= 1 if today else None
-    name = "today's rule" if today else "threshold 0.5"
+    name = "today's rule" if today else "p at threshold 0.5"
     found = best.savings(baseline)
     row = find(found, name)
     own, other, saves, low, high = np.array(brute_force(rows, baseline)).T
@@ -169,7 +169,8 @@ def test_the_sentence_names_what_it_depends_on(rows: ScoredRows) -> None:
     assert cost == str(best.on_new_rows)
     row = best.savings().rows[0]
     assert row.saves_range is not None
-    words = "saves {} to {} EUR per month against threshold 0.5, depending on costs (95%: {} to {})"
+    words = "saves {} to {} EUR per month against p at threshold 0.5, depending on costs "
+    words += "(95%: {} to {})"
     amounts = map(money, (*row.saves_range, *row.saves_interval))
     assert saving == words.format(*amounts)
     for given, words in (
@@ -190,12 +191,12 @@ def test_the_sentence_names_what_it_depends_on(rows: ScoredRows) -> None:
             (-2, 5),
             (-3, 7),
             "saves between -2 (costs more) and 5 per case against x, depending on costs "
-            "(95%: -3 to 7)",
+            "(95%: -3 to 7, so not certain)",
         ),
         (
             (-5, -2),
             (-7, 1),
-            "costs 2 to 5 more per case than x, depending on costs (95%: -1 to 7)",
+            "costs 2 to 5 more per case than x, depending on costs (95%: -1 to 7, so not certain)",
         ),
         ((2, 5), (2, 5), "saves 2 to 5 per case against x, depending on costs"),
         ((3, 3), (2, 5), "saves 3 per case against x (95%: 2 to 5)"),

@@ -10,7 +10,7 @@ import pytest
 
 import rocch
 from rocch.kernels.bounds import clopper_pearson
-from rocch.roc.conditions import Case
+from rocch.roc.conditions import Case, Interval
 from rocch.roc.rate_intervals import saving_interval
 from rocch.roc.savings import Saving, Savings
 from rocch.rows import ScoredRows
@@ -47,9 +47,9 @@ def cost_of(y: Any, alarms: Any) -> float:
 def test_the_baselines_of_a_hull(best: rocch.roc.OperatingPoint, rows: Any) -> None:
     found = best.savings()
     names = [row.baseline for row in found.rows]
-    assert names == ["threshold 0.5", "always alarming", "never alarming"]
+    assert names == ["p at threshold 0.5", "always alarming", "never alarming"]
     costs = {row.baseline: row.cost for row in found.rows}
-    assert costs["threshold 0.5"] == pytest.approx(cost_of(rows[0], rows[1]["p"] >= 0.5))
+    assert costs["p at threshold 0.5"] == pytest.approx(cost_of(rows[0], rows[1]["p"] >= 0.5))
     assert costs["never alarming"] == pytest.approx(0.3 * 4)
     assert costs["always alarming"] == pytest.approx(0.7)
     new = best.on_new_rows
@@ -72,7 +72,7 @@ def test_savings_are_printed_beside_the_choice(best: rocch.roc.OperatingPoint) -
     assert saving == str(best.savings())
     first = best.savings().rows[0]
     low, high = first.saves_interval
-    amounts = f"saves {first.saves:.3g} per case against threshold 0.5"
+    amounts = f"saves {first.saves:.3g} per case against p at threshold 0.5"
     assert saving == f"{amounts} (95%: {low:.3g} to {high:.3g})"
 
 
@@ -88,7 +88,7 @@ def test_many_rows_are_not_estimated_by_printing(monkeypatch: pytest.MonkeyPatch
 
 
 def test_pairs_narrow_the_interval(best: rocch.roc.OperatingPoint) -> None:
-    row = find(best.savings(), "threshold 0.5")
+    row = find(best.savings(), "p at threshold 0.5")
     together = row.saves_interval.high - row.saves_interval.low
     interval = best.on_new_rows.interval
     assert interval is not None
@@ -281,7 +281,7 @@ def test_the_default_threshold_of_a_lucky_model_is_estimated_by_repeating_the_ch
         best = rocch.RocHull.from_scores(y, scores).best(even)
         alarms = scores[best.classifier] >= 0.5
         seen = even.expected_cost(float(alarms[~y].mean()), float(alarms[y].mean()))
-        gaps.append(find(best.savings(), "threshold 0.5").cost - seen)
+        gaps.append(find(best.savings(), f"{best.classifier} at threshold 0.5").cost - seen)
     assert np.mean(gaps) > 0.01
 
 
@@ -292,7 +292,7 @@ def test_amounts_are_per_cases_in_a_unit_of_money(best: rocch.roc.OperatingPoint
         assert row.saves == pytest.approx(20_000 * own.saves)
         assert row.cost == pytest.approx(20_000 * own.cost)
         assert row.interval == pytest.approx([20_000 * end for end in own.interval])
-    assert " EUR per month against threshold 0.5 (95%: " in str(month)
+    assert " EUR per month against p at threshold 0.5 (95%: " in str(month)
     again = month.per(1000)
     assert again.unit == "1,000 cases"
     assert again.rows[0].saves == pytest.approx(1000 * found.rows[0].saves)
@@ -381,7 +381,7 @@ def test_pictures_of_savings_are_in_money(best: rocch.roc.OperatingPoint) -> Non
 
 def test_models_that_only_label_have_no_threshold(rows: Any) -> None:
     y, scores = rows
-    labels = scores["raw"] >= 1
+    labels = scores["raw"] >= 4
     hull = rocch.RocHull.from_rows(ScoredRows.of(y, {"p": scores["p"], "says": labels}))
     found = hull.best(KNOWN).savings("says").rows[0]
     assert found.baseline == "says"
@@ -396,3 +396,50 @@ def test_one_positive_is_too_few() -> None:
     found = hull.best(KNOWN).savings()
     assert found.rows == ()
     assert "at least two rows with each class" in found.note
+
+
+def test_a_rule_that_decides_all_rows_alike_saves_nothing_and_is_said_to(
+    best: rocch.roc.OperatingPoint, rows: Any
+) -> None:
+    """Only the choice is corrected for luck, so the same decisions seemed cheaper."""
+    p = rows[1]["p"]
+    between = (best.point.lowest_score + p[p < best.threshold].max()) / 2
+    almost = np.nextafter(best.point.lowest_score, 0)
+    assert between != almost
+    for today in (almost, float(between), p >= best.threshold):
+        found = best.savings(today)
+        assert (found.rows[0].saves, found.rows[0].saves_interval) == (0, (0, 0))
+        assert (found.rows[0].cost, found.rows[0].interval) == (found.expected, found.interval)
+        assert found.rows[0].alike == 400
+        assert str(found).startswith(f"decides as {found.rows[0].baseline}, on all 400 evaluation")
+    flipped = (p >= best.threshold) ^ (np.arange(400) == 7)
+    assert best.savings(flipped).rows[0].alike == 0
+
+
+def test_ranges_say_it_too(rows: Any) -> None:
+    hull = rocch.RocHull.from_scores(rows[0], {"p": rows[1]["p"]})
+    known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=(2, 8))
+    best = hull.best(rocch.MinimaxRegret(known))
+    found = best.savings(rows[1]["p"] >= best.threshold)
+    assert found.rows[0].saves_range == (0, 0)
+    assert str(found).startswith("decides as today's rule, on all 400 evaluation rows")
+
+
+def test_a_default_that_decides_as_the_rule_of_today_is_listed_once(
+    best: rocch.roc.OperatingPoint, rows: Any
+) -> None:
+    for today in (0.5, "p >= 0.5", rows[1]["p"] >= 0.5):
+        names = [row.baseline for row in best.savings(today).rows]
+        assert names[0].startswith("today's rule")
+        assert names[1:] == ["always alarming", "never alarming"]
+
+
+def test_a_saving_that_may_be_none_is_not_certain() -> None:
+    def sentence(saves: float, low: float, high: float) -> str:
+        row = Saving("m", 9.0, Interval(8, 10), saves, Interval(low, high))
+        return str(Savings((row,), 5.0, Interval(4, 6)))
+
+    assert sentence(2, -1, 5) == "saves 2 per case against m (95%: -1 to 5, so not certain)"
+    assert sentence(-2, -5, 1).endswith("(95%: -1 to 5, so not certain)")
+    assert sentence(2, 1, 5).endswith("(95%: 1 to 5)")
+    assert sentence(-2, -5, -1).endswith("(95%: 1 to 5)")

@@ -58,6 +58,9 @@ USUAL, LEAST, WORK = 500, 100, 10**8
 
 COSTS = (">expected cost", ">regret", ">at worst")
 
+# The first row of savings, and who saves.
+CHOSEN = "the recommended rule"
+
 
 @dataclass(frozen=True, slots=True)
 class HullRows:
@@ -335,21 +338,42 @@ class BestResult(HullRows):
         if choice.guarantee is not None:
             yield str(choice.guarantee)
         yield new_rows_sentence(self.new_rows, self._about)
-        if choice.note:
+        if choice.note and not self._is_for_new_rows:
             yield choice.note
         rates = self.new_rows.rates
         if rates is not None and (self.new_rows.expected is None or self.question.limited):
             text = str(rates)
             yield f"{text[0].upper()}{text[1:]}."
         yield from savings_parts(self.savings)
+        if not self.savings.rows:
+            yield from self._amount_parts()
         if self.analysis is not None:
             yield from _analysis_parts(self.analysis)
         if self.out_of_sample is not None:  # the recommendation itself stands above
             yield "\n".join(["On other rows:", *str(self.out_of_sample).splitlines()[1:]])
 
+    def _amount_parts(self) -> Iterator[Printed]:
+        """Return the cost in the units that were stated, where no saving says it."""
+        amounts, choice = self.question.amounts, self.choice
+        costs = choice.cost_range if choice.expected_cost is None else (choice.expected_cost,) * 2
+        if amounts is None or costs is None:
+            return
+        cost = " to ".join(dict.fromkeys(money(amounts.cases * each) for each in costs))
+        unit = f"{f' {amounts.currency}' if amounts.currency else ''} per {amounts.unit or 'case'}"
+        yield f"On the evaluation rows it costs {cost}{unit}."
+
+    @property
+    def _is_for_new_rows(self) -> bool:
+        """Whether a stack decides, which is aimed for new rows."""
+        from rocch.hybrid.hybrid import FOR_NEW_ROWS
+
+        return self.choice.note == FOR_NEW_ROWS
+
     @property
     def _about(self) -> str:
         """What makes it the choice."""
+        if self._is_for_new_rows:
+            return "This is the choice for new rows, as rocch serve makes it"
         if self.choice.guarantee is not None:
             return (
                 "Of the settings that keep the limits on new rows, it has the "
@@ -423,8 +447,12 @@ def savings_parts(found: Savings) -> Iterator[Printed]:
         )
         for row in many.rows
     )
+    own = []
+    if many.expected is not None:
+        own.append((CHOSEN, amount(many.expected, many.expected_range), "", "", ""))
     unit = f" in {found.currency}" if found.currency else ""
-    table = make_table("instead of", ">its cost", ">saves", ">at least", ">at most", rows=rows)
+    header = ("rule", ">costs", f">{CHOSEN} saves", ">at least", ">at most")
+    table = make_table(*header, rows=[*own, *rows])
     yield Section(f"What it saves per {many.unit}{unit} on new rows", (table,))
     if found.note:
         yield f"Left out: {found.note}."
@@ -509,7 +537,7 @@ def _cost_cells(row: Any) -> list[str]:
 @click.option(
     "--baseline",
     metavar="RULE",
-    help="Today's rule, for what the choice saves: a threshold, 'MODEL >= THRESHOLD' (or "
+    help="Today's rule, for what the choice saves: a threshold, a model, 'MODEL >= THRESHOLD' (or "
     "MODEL:THRESHOLD), or a column of predicted labels.",
 )
 @click.option(
@@ -580,11 +608,12 @@ def show_best(
     *,
     baseline: Baseline | None = None,
     out_of_sample: bool = False,
+    choice: OperatingPoint | None = None,
     plot: Path | None,
     as_json: bool,
 ) -> None:
     """Show the best choice of a hull for a question."""
-    result = find_best(hull, question, baseline=baseline, out_of_sample=out_of_sample)
+    result = find_best(hull, question, choice, baseline=baseline, out_of_sample=out_of_sample)
     if plot:
         given = [each for each in (question.conditions, question.belief) if each is not None]
         save_plot(hull, plot, conditions=given, points=[result.choice])
@@ -594,11 +623,12 @@ def show_best(
 def find_best(
     hull: RocHull,
     question: Question,
+    choice: OperatingPoint | None = None,
     *,
     baseline: Baseline | None = None,
     out_of_sample: bool = False,
 ) -> BestResult:
-    """Return the best choice of a hull for a question, and what it depends on."""
+    """Return the best choice of a hull for a question, or a given one, and what it depends on."""
     from rocch.roc.knob import Knob
     from rocch.stats.decisions import decision_analysis
 
@@ -606,7 +636,7 @@ def find_best(
     conditions, belief = question.conditions, question.belief
     criterion = resolved.criterion
     limits = () if isinstance(criterion, Knob) else criterion.resolved(hull.totals).limits
-    choice = hull.best(question)
+    choice = choice or hull.best(question)
     sensitivity = analysis = checked = None
     if not limits:
         if conditions is not None and not conditions.exact:

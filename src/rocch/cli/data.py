@@ -125,17 +125,30 @@ class TableSource:
         """Name it at the beginning of a message."""
         return f"{self.argument} {'-' if self.is_standard_input else str(self.path)!r}"
 
+    def check_exists(self) -> None:
+        """Refuse a file that does not exist, and a folder."""
+        is_folder = self.path.is_dir()
+        if is_folder or not (self.is_standard_input or self.path.exists()):
+            raise InputError(
+                self.argument,
+                "be an existing file, or - for standard input",
+                f"{'the folder ' if is_folder else ''}{str(self.path)!r}",
+                "Name a file in it." if is_folder else "Check the path.",
+            )
+
     def with_files(self, named: Sequence[str]) -> TableSource:
         """Return the source with the files that names, folders and patterns stand for.
 
-        Whether a single file exists is seen when it is opened.
+        A file that does not exist is refused at once.
         """
         if "-" in named and len(named) > 1:
             raise click.UsageError("standard input (-) must be the only FILE.")
         path = Path(named[0])
         is_pattern = any(mark in named[0] for mark in "*?[") and not path.exists()
         if len(named) == 1 and not path.is_dir() and not is_pattern:
-            return replace(self, path=path)
+            found = replace(self, path=path)
+            found.check_exists()
+            return found
         try:
             files = files_of(*named, suffixes=PARQUET)
         except InputError:
@@ -219,6 +232,7 @@ class _PlainFile:
     def _spool_stream(self) -> Path:
         """Return the file itself; a pipe gives its content once, so it is copied first."""
         source, self.path = self._source, self._source.path
+        source.check_exists()
         if source.is_standard_input:
             if sys.stdin is None:
                 raise InputError(
@@ -228,14 +242,6 @@ class _PlainFile:
                     "Pipe a table into the command, or name a file.",
                 )
             self._spool(sys.stdin.buffer)
-        elif self.path.is_dir() or not self.path.exists():
-            is_folder = self.path.is_dir()
-            raise InputError(
-                source.argument,
-                "be an existing file, or - for standard input",
-                f"{'the folder ' if is_folder else ''}{str(self.path)!r}",
-                "Name a file in it." if is_folder else "Check the path.",
-            )
         elif not self.path.is_file():
             with self.path.open("rb") as pipe:
                 self._spool(pipe)
@@ -248,6 +254,11 @@ class _PlainFile:
     def _decompress(self) -> None:
         head = self._head()
         if head.startswith(b"PK\x03\x04"):
+            if is_saved(self.path):
+                raise InputError(
+                    f"{self._source} cannot be read as a table: it is a model that rocch.save "
+                    "wrote. Ask it with rocch report, or name the table of scores."
+                )
             raise InputError(
                 f"{self._source} cannot be read: it is a zip archive or a spreadsheet. Unpack it, "
                 "or save the sheet as CSV."

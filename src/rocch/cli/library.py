@@ -395,7 +395,8 @@ def _is_skops(content: bytes) -> bool:
 def best(folder: Path, question: Question, plot: Path | None, as_json: bool) -> None:
     """Say which classifier and threshold of the library in DIR to use, given what you know.
 
-    Options and result are those of rocch best.
+    Options and result are those of rocch best. A library with a stack answers as rocch serve does:
+    by the stack, for new rows.
 
     \b
     Example:
@@ -409,7 +410,8 @@ def best(folder: Path, question: Question, plot: Path | None, as_json: bool) -> 
     check_question(question)
     check_picture(plot)
     with open_library(folder) as found:  # open, because limits read the curves
-        show_best(complete_members(found.hull), question, plot=plot, as_json=as_json)
+        choice, hull = found.best(question), complete_members(found.hull)
+        show_best(hull, question, choice=choice, plot=plot, as_json=as_json)
 
 
 @click.command("hull")

@@ -56,8 +56,8 @@ FORMATS = ("html", "md", "json", "text")
 @click.option(
     "--baseline",
     metavar="RULE",
-    help="Today's rule, for what the choice saves: a threshold, 'MODEL >= THRESHOLD' (or "
-    "MODEL:THRESHOLD), or a model.",
+    help="Today's rule, for what the choice saves: a threshold, a model, 'MODEL >= THRESHOLD' (or "
+    "MODEL:THRESHOLD), or a column of predicted labels.",
 )
 @click.option(
     "--format",
@@ -179,8 +179,9 @@ def _summary(
     for name in ("fold", "resamples"):
         if settings[name]:
             data = need_rows(data, f"--{name}", weighted=True)
-    fold = settings["fold"]
-    rows = read_report(data, fold)
+    fold, today = settings["fold"], binary.get("baseline")
+    column = today if isinstance(today, str) else None
+    rows = read_report(data, fold, column)
     if isinstance(rows, FrameResults):
         about = {"aucs": rows.aucs, "labels": rows.labels, "label": data.label}
         return summarize(rows.hull, **binary, **about)
@@ -189,6 +190,8 @@ def _summary(
         with working("Summing up"):
             hull = RocHull.from_scores(rows.positive, rows.scores, sample_weight=rows.weights)
             folds = None if fold is None else rows.coded[fold].codes
+            if (decisions := rows.decisions(column)) is not None:
+                binary["baseline"] = decisions
             return summarize(hull, **binary, folds=folds, labels=rows.both_labels, label=data.label)
     if rows.weights is not None:
         raise InputError("--weight", "go with two classes", "more", "Leave it out.")

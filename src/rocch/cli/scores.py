@@ -49,7 +49,7 @@ FEW_ROWS = 20
 # How names of ids look: id, patient_id, row index, patientId.
 ID_NAME = re.compile(r"(?i:(.*[\W_])?(id|idx|index|key|nr|row|rownum|uid))|.*[a-z]I[dD]|Unnamed: 0")
 WHOLE = r"\s*[+-]?[0-9]+(\.0*)?\s*"
-RULE = "be a threshold, 'MODEL >= THRESHOLD', or a column of predicted labels"
+RULE = "be a threshold, a model, 'MODEL >= THRESHOLD', or a column of predicted labels"
 LEAVE_OUT = "Fix the file, or leave the column out with --scores."
 WIDE = (
     "reads wide tables, with a column for each classifier. Turn the long one into a wide one first "
@@ -187,19 +187,16 @@ class HullOfFile:
 def read_hull(data: ScoresSource, column: str | None = None) -> HullOfFile:
     """Build the hull, and read which rows a column of labels predicts positive.
 
-    The column is none of the scores.
+    There are no such rows where the column holds scores: then it names a model.
     """
     if column is not None:
         data = need_rows(data, "--baseline with a column", weighted=True)
-        if data.is_long:
-            raise click.UsageError("--baseline names a column of a wide file; this one is long.")
     with _open_scores(data, {} if column is None else {column: "--baseline"}) as found:
         if isinstance(found, ScoreFrame):
             return HullOfFile(found.scan().hull(), found.labels)
     with working("Building the hull"):
         hull = RocHull.from_scores(found.positive, found.scores, sample_weight=found.weights)
-    decisions = None if column is None else found.decisions(column)
-    return HullOfFile(hull, found.both_labels, decisions)
+    return HullOfFile(hull, found.both_labels, found.decisions(column))
 
 
 def hulls_from_file(data: ScoresSource, by: str) -> dict[str, RocHull]:
@@ -275,8 +272,10 @@ class TableRows:
         """Which rows are positive."""
         return find_positive_rows(self.labels, self.positive_label)
 
-    def decisions(self, column: str) -> BoolArray:
-        """Return which rows a column of predicted labels calls positive."""
+    def decisions(self, column: str | None) -> BoolArray | None:
+        """Return which rows a column of predicted labels calls positive, if it was read."""
+        if column not in self.coded:
+            return None
         labels = self.labels.names
         positive = find_positive_labels(labels, self.positive_label)
         found = []
@@ -362,6 +361,7 @@ def _select_wide(
         if option == "--baseline" and name not in table.names:
             raise _unclear_rule(name, data.named_scores or table.names, data.label)
         need_column(table.names, name, option)
+    names = {name: names[name] for name in names if not _is_model(table, data, name, names[name])}
     if data.weight is not None:
         need_column(table.names, data.weight, "--weight")
     apart = [*names, *([data.weight] if data.weight else [])]
@@ -374,6 +374,20 @@ def _select_wide(
     if data.weight is not None:
         columns.check_weights(data.weight)
     return columns, wanted
+
+
+def _is_model(table: Table, data: ScoresSource, name: str, option: str) -> bool:
+    """Whether a column named as today's rule holds scores rather than predicted labels."""
+    if option != "--baseline" or name in (data.named_scores or ()):
+        return option == "--baseline"
+    if name not in table.numeric():
+        return False
+    query = "SELECT DISTINCT {} FROM t LIMIT {}"
+    labels, values = (
+        {text_of(text) for (text,) in table.fetch(query.format(table.text(each), MOST_LABELS))}
+        for each in (data.label, name)
+    )
+    return not all(any(is_same_label(each, value) for each in labels) for value in values - {""})
 
 
 def _unclear_rule(text: str, names: Sequence[str], label: str) -> InputError:
@@ -751,9 +765,14 @@ def too_many_labels(label: str) -> InputError:
 # Reports
 
 
-def read_report(data: ScoresSource, fold: str | None) -> TableRows | FrameResults:
-    """Read what a report is made of."""
+def read_report(
+    data: ScoresSource, fold: str | None, baseline: str | None = None
+) -> TableRows | FrameResults:
+    """Read what a report is made of; a baseline is a column of labels, or a model."""
     coded = {} if fold is None else {fold: "--fold"}
+    if baseline is not None:
+        data = need_rows(data, "--baseline with a column", weighted=True)
+        coded[baseline] = "--baseline"
     with _open_scores(data, coded, probabilities=True) as found:
         if isinstance(found, ScoreFrame):
             return found.summarize()

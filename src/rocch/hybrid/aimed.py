@@ -274,7 +274,7 @@ class AimedClassifier(View):
         >>> model = rocch.RocchClassifier([("nb", GaussianNB())], pos_label=0).fit(X, y)
         >>> known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=50)
         >>> print(model.at(known).savings())
-        saves ... per case against threshold 0.5 (95%: ... to ...)
+        saves ... per case against ... at threshold 0.5 (95%: ... to ...)
         """
         return self._estimated_point.savings(baseline, X=X)
 

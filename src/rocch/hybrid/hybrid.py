@@ -303,7 +303,8 @@ class Hybrid:
             found = replace(found, without_rows=self._default_saving(point, case, cost))
         else:
             scores = np.asarray(rows.scores[self.scorer.name], dtype=float)
-            found = replace(found, cost=replace(cost, alarms=(scores >= threshold).astype(float)))
+            alarms = scores >= threshold
+            found = replace(found, cost=replace(cost, alarms=alarms.astype(float)), decides=alarms)
         return self._informed(found, amounts)
 
     def _default_saving(self, point: RocPoint, case: Case, cost: NewRowsCost) -> tuple[Saving, ...]:
@@ -314,7 +315,7 @@ class Hybrid:
         is_stack = scorer.name == STACK
         is_chance = not is_stack and self.components[scorer.name].kind == "probability"
         threshold = HALF if is_chance else 0.0
-        words = STACK_AT_HALF if is_stack else f"threshold {threshold:g}"
+        words = STACK_AT_HALF if is_stack else f"{scorer.name} at threshold {threshold:g}"
         return (self._saving_by_curve(scorer, point, case, cost, words, scorer.name, threshold),)
 
     @property

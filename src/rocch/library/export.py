@@ -70,6 +70,16 @@ def export(
     return done
 
 
+def read_stacked(record: SealedRecord) -> Hybrid | None:
+    """Return the hybrid that an export would decide by, if a stack is on its hull."""
+    with record.reading() as db:
+        state, entries = LibraryState.read(db), read_entries(db, record.objects)
+        if not any(entry.name == STACK and entry.columns["model"] is not None for entry in entries):
+            return None
+        model = _build_hybrid(state, entries, record.objects, True, None, ())
+    return model.hybrid_ if model.hybrid_.scorer is not None else None
+
+
 def _build_hybrid(
     state: LibraryState,
     entries: Sequence[LibraryEntry],

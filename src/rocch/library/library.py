@@ -48,6 +48,7 @@ from rocch.library.contents import (
     LibraryState,
     LogEntry,
     build_hull,
+    complete_members,
     fingerprint_ids,
     read_entries,
     read_exports,
@@ -61,6 +62,7 @@ from rocch.roc.criteria import Criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, OperatingPoint
+from rocch.roc.question import Question
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -211,15 +213,26 @@ class ClassifierLibrary(Tabular):
             query = "SELECT count(*) FROM classifiers WHERE state = ?"
             return int(db.execute(query, (KEPT,)).fetchone()[0])
 
-    def best(self, criterion: Conditions | Criterion, *, randomize: bool = False) -> OperatingPoint:
-        """Return the best operating point by a criterion; see `RocHull.best`.
+    def best(
+        self, criterion: Conditions | Criterion | Question, *, randomize: bool = False
+    ) -> OperatingPoint:
+        """Return the best operating point by a criterion, as an export would choose it.
 
-        Without randomizing, a limit may have been met better by a point off the hull of a
-        classifier that was discarded.
+        If there is a stack, it decides for new rows, as in `RocchClassifier.at`. Otherwise, and
+        where it has no answer (limits, ranges of costs), it is that of `RocHull.best`; without
+        randomizing, a limit may have been met better by a point off the hull of a classifier that
+        was discarded.
         """
         hull = self.hull
         try:
-            return hull.best(criterion, randomize=randomize)
+            if any(member.name == STACK for member in hull.members):
+                from rocch.library.export import read_stacked  # loads scikit-learn
+
+                if (stacked := read_stacked(self._record)) is not None:
+                    found, by_stack = stacked.aim(criterion, randomize=randomize, exact=False)
+                    if by_stack:
+                        return found
+            return complete_members(hull).best(criterion, randomize=randomize)
         except StorageError:  # a curve is gone, perhaps because its classifier was driven out
             if self.hull == hull:
                 raise

@@ -37,16 +37,17 @@ def find_baselines(
         The classifier of a threshold that is given alone.
     """
     rows, hybrid = decider.rows, decider.hybrid
-    found = []
+    found, present = [], None
     if today is not None:
         no_cost: Any = None  # a rule is read without any
-        rule = Comparison(no_cost, no_cost, rows, model, _defaults(rows, hybrid))
-        name, alarms = rule.read_baseline(today, None)
-        found.append(_baseline(name, "", rows, alarms))
+        rule = Comparison(no_cost, no_cost, rows, model, defaults=_defaults(rows, hybrid))
+        name, present = rule.read_baseline(today, None)
+        found.append(_baseline(name, "", rows, present))
     for name, threshold in _defaults(rows, hybrid).items():
-        words = STACK_AT_HALF if name == STACK else f"threshold {threshold:g}"
+        words = STACK_AT_HALF if name == STACK else f"{name} at threshold {threshold:g}"
         scores: Any = None if rows is None else rows.scores[name]
-        found.append(_baseline(words, name, rows, scores >= threshold))
+        if present is None or not np.array_equal(present, scores >= threshold):
+            found.append(_baseline(words, name, rows, scores >= threshold))
     found += [Baseline(f"{name} alarming", "", *rates) for name, rates in TRIVIAL.items()]
     return tuple(found)
 
@@ -123,4 +124,4 @@ def _from_saving(row: Saving) -> Compared:
     cost = row.cost_range or Interval(row.cost, row.cost)
     saves = row.saves_range or Interval(row.saves, row.saves)
     bounds = None if row.saves_interval == saves else row.saves_interval
-    return Compared(row.baseline, cost, saves, row.saves, bounds)
+    return Compared(row.baseline, cost, saves, row.saves, bounds, row.alike)

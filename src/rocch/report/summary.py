@@ -258,6 +258,8 @@ class Compared:
     middle: float
     # 95% bounds of the saving on new rows; None where they are not known
     interval: Interval | None
+    # the number of evaluation rows, where the baseline decides all of them alike
+    alike: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,9 @@ TEXTS = {
     "depending": ", depending on {unknown}",
     "unknown_costs": "costs",
     "unknown_prevalence": "class balance",
-    "saves_bounds": " (95%: {low} to {high})",
+    "saves_bounds": " (95%: {low} to {high}{doubt})",
+    "doubt": ", so not certain",
+    "alike": "It decides as {baseline}, on all {rows} evaluation rows",
     "per_1000": "1,000 cases",
     "per_month": "month",
     "no_cost": "the question states no costs, so none are expected of new cases",
@@ -399,10 +401,14 @@ def foremost(savings: Sequence[Compared]) -> list[Compared]:
 
 def saving(found: Compared, question: Question) -> str:
     """Say what is saved against a baseline, as `Savings` does."""
+    if found.alike:
+        baseline = escape_controls(found.baseline)
+        return _text("alike", baseline=baseline, rows=counted(found.alike))
     scale, (low, high) = amounts_of(question), found.saves
     sign = -1 if high < 0 else 1
     ends = () if found.interval is None else sorted(sign * end for end in found.interval)
     bounds = [money(scale.cases * end) for end in ends]
+    doubt = TEXTS["doubt"] if ends and ends[0] <= 0 <= ends[1] else ""
     if low < 0 <= high:
         lowest, highest = money(scale.cases * low), amount(high, scale)
         saved = _text("saves_or_costs", low=lowest, high=highest)
@@ -414,7 +420,7 @@ def saving(found: Compared, question: Question) -> str:
         unit=scale.unit or "",
         baseline=escape_controls(found.baseline),
         depending=_text("depending", unknown=_vague_names(question)) if low < high else "",
-        bounds=_text("saves_bounds", low=bounds[0], high=bounds[1]) if bounds else "",
+        bounds=_text("saves_bounds", low=bounds[0], high=bounds[1], doubt=doubt) if bounds else "",
     )
 
 

@@ -60,6 +60,7 @@ RULE = re.compile(
 
 NEW_ROWS, EVALUATION_ROWS = "new rows", "evaluation rows"
 TODAY = "today's rule"
+UNSURE = ", so not certain"
 ALONE, AT_ITS_BEST = " alone", ", at its best threshold"
 NO_ROWS = "other baselines need the evaluation rows, which were not kept"
 COUNTED = (
@@ -92,6 +93,8 @@ class Saving(Record):
     cost_range, saves_range
         Where costs or class balance are ranges, the least and the greatest value within them;
         `cost` and `saves` are then those in the middle, and the intervals bound all of them.
+    alike
+        Where both decide all evaluation rows alike, how many there are; otherwise 0.
     """
 
     baseline: str
@@ -101,6 +104,7 @@ class Saving(Record):
     saves_interval: Interval
     cost_range: Interval | None = None
     saves_range: Interval | None = None
+    alike: int = 0
 
     def _row(self) -> dict[str, Any]:
         row = {
@@ -120,14 +124,14 @@ class Saving(Record):
 
     def times(self, factor: float) -> Saving:
         """Return the saving with all amounts multiplied."""
-        return Saving(
-            self.baseline,
-            factor * self.cost,
-            _times(self.interval, factor),
-            factor * self.saves,
-            _times(self.saves_interval, factor),
-            _times(self.cost_range, factor),
-            _times(self.saves_range, factor),
+        return replace(
+            self,
+            cost=factor * self.cost,
+            interval=_times(self.interval, factor),
+            saves=factor * self.saves,
+            saves_interval=_times(self.saves_interval, factor),
+            cost_range=_times(self.cost_range, factor),
+            saves_range=_times(self.saves_range, factor),
         )
 
 
@@ -165,9 +169,9 @@ class Savings(Tabular):
     >>> known = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=10)
     >>> found = hull.best(known).savings()
     >>> print(found)
-    saves 0.507 per case against threshold 0.5 (95%: 0.408 to 0.615)
+    saves 0.507 per case against logit at threshold 0.5 (95%: 0.408 to 0.615)
     >>> print(found.per(20_000, "month", currency="EUR"))
-    saves 10,100 EUR per month against threshold 0.5 (95%: 8,170 to 12,300)
+    saves 10,100 EUR per month against logit at threshold 0.5 (95%: 8,170 to 12,300)
     """
 
     rows: tuple[Saving, ...]
@@ -224,6 +228,8 @@ class Savings(Tabular):
         return tuple(map(self._sentence, self.rows))
 
     def _sentence(self, row: Saving) -> str:
+        if row.alike:
+            return f"decides as {row.baseline}, on all {row.alike:,} evaluation rows"
         low, high = row.saves_interval
         least, most = row.saves_range or (row.saves, row.saves)
         bounds = f"{money(low)} to {money(high)}"
@@ -242,7 +248,10 @@ class Savings(Tabular):
             words = f"saves {amount} per {self.unit} against {row.baseline}{where}"
         if least < most:
             words += f", depending on {self.depends_on}"
-        return words if row.saves_interval == (least, most) else f"{words} ({level}: {bounds})"
+        if row.saves_interval == (least, most):
+            return words
+        doubt = UNSURE if low <= 0 <= high else ""
+        return f"{words} ({level}: {bounds}{doubt})"
 
     def _columns(self) -> Table:
         rows = [row._row() for row in self.rows]
@@ -321,10 +330,12 @@ class Comparison:
         The evaluation rows with the scores of models; None if they were not kept.
     model
         The model of the choice; None for never and always.
+    decides
+        Which rows the choice predicts positive, if known.
     defaults
         The threshold at which each model's `predict` decides, where it is known.
     default_words
-        Names of these thresholds, where "threshold 0.5" would not do.
+        Names of these thresholds, where "nb at threshold 0.5" would not do.
     default
         What the model of the choice costs at its default threshold, and how often each row alarms
         by both; by default the costs of a fixed rule.
@@ -350,6 +361,7 @@ class Comparison:
     case: Case
     rows: ScoredRows | None = None
     model: str | None = None
+    decides: BoolArray | None = None
     defaults: Mapping[str, float] = field(default_factory=dict)
     default: tuple[NewRowsCost, FloatArray] | None = None
     default_words: Mapping[str, str] = field(default_factory=dict)
@@ -432,19 +444,25 @@ class Comparison:
         if (best := self.single()) is not None:
             name, found, alarms = best
             single.append(self._against(f"{name}{ALONE}{AT_ITS_BEST}", alarms, found))
-        return today, list(self._at_defaults()), single, trivial
+        return today, list(self._at_defaults(rule)), single, trivial
 
-    def _at_defaults(self) -> Iterator[Saving]:
-        """Compare with the threshold that `predict` uses, of all models for a trivial choice."""
-        if self.model is None:
-            yield from (self._against(*self._at_default(name)) for name in self.defaults)
-        elif self.model in self.defaults:
-            threshold = f"threshold {self.defaults[self.model]:g}"
-            words = self.default_words.get(self.model, threshold)
-            if self.default is None or self.default[0].alarms is None:
-                yield self._against(words, self._at_default(self.model)[1])
+    def _at_defaults(self, rule: tuple[str, BoolArray] | None) -> Iterator[Saving]:
+        """Compare with the threshold that `predict` uses, of all models for a trivial choice.
+
+        One that decides as today's rule is left out.
+        """
+        for name in self.defaults if self.model is None else {self.model} & set(self.defaults):
+            words, alarms = self._at_default(name)
+            if rule is not None and np.array_equal(rule[1], alarms):
+                continue
+            if self.default is None or self.default[0].alarms is None or self._is_alike(alarms):
+                yield self._against(words, alarms)
             else:
                 yield self._against(words, self.default[0].alarms, *self.default)
+
+    def _is_alike(self, alarms: FloatArray | BoolArray) -> bool:
+        """Whether a rule decides all rows as the choice does."""
+        return self.decides is not None and np.array_equal(self.decides, alarms)
 
     @property
     def _depends_on(self) -> str:
@@ -469,8 +487,13 @@ class Comparison:
     ) -> Saving:
         """Compare with a rule that predicts these rows positive."""
         rows, case, level = self._known_rows, self.case, self.cost.confidence
-        baseline = np.asarray(alarms, dtype=float)
         expected, own = self.cost.expected or 0.0, self.cost.alarms
+        if found is None and self._is_alike(alarms):
+            # what is corrected for the luck of the choice would count for the one rule alone
+            bounds = self.cost.interval or Interval(expected, expected)
+            count = int(rows.is_first.sum())
+            return Saving(name, expected, bounds, 0.0, Interval(0.0, 0.0), alike=count)
+        baseline = np.asarray(alarms, dtype=float)
         cost, interval = cost_interval(rows, baseline, case, level)
         if found is not None and found.expected is not None and found.interval is not None:
             cost, interval = found.expected, found.interval
@@ -624,6 +647,7 @@ def _join(rows: tuple[Saving, ...]) -> Saving:
         outer_bounds([row.saves_interval for row in rows]),
         Interval(min(costs), max(costs)),
         Interval(min(saves), max(saves)),
+        rows[0].alike,
     )
 
 
@@ -633,11 +657,12 @@ def hull_comparison(
     """Return the comparison of the cheapest vertex of a hull."""
     model = None if best.is_trivial else best.classifier
     defaults = {} if rows is None else probable_defaults(rows)
+    decides = _decisions(rows, best)
     if rows is None or model not in defaults:
         cost = vertex_cost(rows, case, best)
-        return Comparison(cost, case, rows, model, defaults, amounts=amounts)
+        return Comparison(cost, case, rows, model, decides, defaults, amounts=amounts)
     cost, default, both = vertex_cost_beside(rows, case, best, defaults)
-    return Comparison(cost, case, rows, model, defaults, (default, both), amounts=amounts)
+    return Comparison(cost, case, rows, model, decides, defaults, (default, both), amounts=amounts)
 
 
 def regret_comparison(
@@ -649,14 +674,28 @@ def regret_comparison(
     """Return the comparison of the choice with the least worst regret over ranges."""
     model = None if best.is_trivial else best.classifier
     defaults = {} if rows is None else probable_defaults(rows)
+    decides = _decisions(rows, best)
     found = tuple(
-        Comparison(each.cost, each.case, rows, model, defaults, each.default)
+        Comparison(each.cost, each.case, rows, model, decides, defaults, each.default)
         for each in regret_costs(rows, corners, best, defaults)
     )
     whole = replace(found[0], amounts=amounts)
     if len(found) == 1:
         return whole
     return replace(whole, cost=join_corners([each.cost for each in found]), corners=found)
+
+
+def _decisions(rows: ScoredRows | None, best: OperatingPoint) -> BoolArray | None:
+    """Return which rows a choice predicts positive; None if that is not known."""
+    if rows is None:
+        return None
+    if best.is_trivial:
+        return np.full(len(rows), best.tpr > 0)
+    scores = rows.scores[best.classifier]
+    if scores.dtype == bool:
+        return np.asarray(scores)
+    threshold = best.threshold
+    return np.asarray(scores >= threshold) if isinstance(threshold, float) else None
 
 
 def probable_defaults(rows: ScoredRows) -> dict[str, float]:

@@ -2,7 +2,8 @@
 "use strict";
 const RocchSentences = (() => {
   const {
-    ends, fill, escaped, local, per100, percentage, money, roughThreshold, significant, between,
+    between, counted, ends, escaped, fill, local, money, per100, percentage, roughThreshold,
+    significant,
   } = RocchNumbers;
   const { LIMITS } = RocchCompute;
   const COSTS = ["false_positive", "false_negative", "true_positive", "true_negative"];
@@ -80,11 +81,13 @@ const RocchSentences = (() => {
   }
 
   /** What is saved against a baseline, as Python's `Savings` says it. */
-  function saving({ baseline, saves, interval }, question, texts) {
+  function saving({ baseline, saves, interval, alike }, question, texts) {
+    if (alike) return fill(texts.alike, { baseline: escaped(baseline), rows: counted(alike) });
     const scale = scaleOf(question, texts);
     const sign = saves[1] < 0 ? -1 : 1;
     const sorted = (pair) => pair.map((end) => sign * end).sort((a, b) => a - b);
     const [low, high] = interval ? sorted(interval).map((end) => money(scale.cases * end)) : [];
+    const doubt = interval && interval[0] <= 0 && interval[1] >= 0 ? texts.doubt : "";
     const groups = unknownGroups(question).map((name) => texts[`unknown_${name}`]);
     return fill(texts[sign > 0 ? "saves" : "costs_more"], {
       amount: saves[0] < 0 && sign > 0 ? fill(texts.saves_or_costs,
@@ -93,7 +96,7 @@ const RocchSentences = (() => {
       unit: scale.unit, baseline: escaped(baseline),
       depending: saves[0] < saves[1]
         ? fill(texts.depending, { unknown: join(groups, texts.and) }) : "",
-      bounds: interval ? fill(texts.saves_bounds, { low, high }) : "",
+      bounds: interval ? fill(texts.saves_bounds, { low, high, doubt }) : "",
     });
   }
 
