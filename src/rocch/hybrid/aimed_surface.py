@@ -98,7 +98,12 @@ class AimedSurface(View):
         member = self.point.member
         name = str(member) if member.parameters else member.model
         costs = np.asarray(member.costs.values).ravel()  # type: ignore[union-attr]
-        return MulticlassRule(self.hybrid.surface.classes.names, name, tuple(costs.tolist()))
+        return MulticlassRule(
+            self.hybrid.surface.classes.names,
+            name,
+            tuple(costs.tolist()),
+            adjusted=member.place is not None,
+        )
 
     @property
     def objective(self) -> str:
