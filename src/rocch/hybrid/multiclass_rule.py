@@ -190,8 +190,12 @@ class MulticlassRule(Result):
                 raise KeyError(cls.KEY)
             classes, costs = tuple(data["classes"]), None
             if data["costs"] is not None:
-                known = {(each["truth"], each["prediction"]): each["cost"] for each in data["costs"]}
-                costs = tuple(known[truth, prediction] for truth in classes for prediction in classes)
+                known = {
+                    (each["truth"], each["prediction"]): each["cost"] for each in data["costs"]
+                }
+                costs = tuple(
+                    known[truth, prediction] for truth in classes for prediction in classes
+                )
             return cls(classes, data["model"], costs, data["always"], data["adjusted"])
         except (KeyError, TypeError) as error:
             hint = Hint("Write it with to_dict or to_json.")

@@ -22,14 +22,14 @@ from rocch.report.figures import (
     shorten,
 )
 from rocch.report.members import surface_of
-from rocch.report.words import counted
+from rocch.report.words import CLASS_TEXTS, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rocch.multiclass.surface import RocSurface
     from rocch.report.figures import Figure
-    from rocch.report.summary import Aucs, Model, MulticlassData
+    from rocch.report.summary import Aucs, Model, MulticlassData, Recommended
 
 # Symbols of the members that suggest themselves, flat and in three dimensions.
 SUGGESTED = ("diamond", "square", "triangle-up", "star")
@@ -112,8 +112,14 @@ def _miss_rates(data: MulticlassData) -> list[Rate]:
 
 def _named(data: MulticlassData) -> Iterator[tuple[int, int, str]]:
     """Yield the members that suggest themselves: place among them, member, and name."""
-    for i, each in enumerate(data.recommended[1:]):
+    for i, each in enumerate(fixed_suggestions(data)):
         yield i, each.member, escape(each.name)
+
+
+def fixed_suggestions(data: MulticlassData) -> list[Recommended]:
+    """Return the members that suggest themselves whatever the costs are."""
+    follow = {CLASS_TEXTS["suggest_own"], CLASS_TEXTS["suggest_cheapest"]}
+    return [each for each in data.recommended if each.name not in follow]
 
 
 def _trade_offs(data: MulticlassData, choice: RateChoice) -> Figure:

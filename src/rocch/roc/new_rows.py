@@ -70,6 +70,8 @@ class NewRowsCost(Record):
     expected_range
         Where costs or class balance are ranges, the least and the greatest expectation within them;
         `apparent` and `expected` are then those in the middle, and `interval` bounds all of them.
+    apparent_by
+        What decided the evaluation rows, if that was not the choice itself.
     """
 
     apparent: float | None
@@ -80,9 +82,11 @@ class NewRowsCost(Record):
     note: str = ""
     alarms: FloatArray | None = field(default=None, repr=False, compare=False)
     expected_range: Interval | None = None
+    apparent_by: str = ""
 
     def __str__(self) -> str:
-        seen = "" if self.apparent is None else f"{self.apparent:.3g} on the evaluation rows"
+        by = f", by {self.apparent_by}" if self.apparent_by else ""
+        seen = "" if self.apparent is None else f"{self.apparent:.3g} on the evaluation rows{by}"
         if self.expected is None or self.interval is None:
             return f"{seen}; " * bool(seen) + f"no expected cost on new rows: {self.note}"
         if self.interval.exact:
