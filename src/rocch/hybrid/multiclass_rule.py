@@ -264,9 +264,12 @@ class MulticlassRule(Result):
           WHEN 20e0 * "p_ill" + 0e0 * "p_well" THEN 'well'
         END
         """
+        return self._write("sql", SqlWriter.of(dialect, self.column_names(columns)))
+
+    def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the column of each class's probabilities, or of the model's own predictions."""
         own = self.models if self.kind == "own_predictions" else tuple(map(str, self.classes))
-        names = rename_columns(own, columns, "classes of the rule")
-        return self._write("sql", SqlWriter.of(dialect, names))
+        return rename_columns(own, columns, "classes of the rule")
 
     def _write(self, text: str, writer: SqlWriter | None = None) -> str:
         write_class, write_model = WRITERS[text]

@@ -248,7 +248,7 @@ CLASS_TEXTS = {
     "written 100.",
     "own_equal": "All errors cost the same: the most likely class is predicted.",
     # choices that suggest themselves
-    "suggest_own": "the recommendation",
+    "suggest_own": "recommended",
     "suggest_cheapest": "cheapest on the evaluation rows",
     # the question
     "assumed": PAGE_TEXTS["assumed"],

@@ -106,6 +106,7 @@ def expected(summary: Summary, costs: Any, shares: Any) -> dict[str, Any]:
     found, given = answer_costs(data_of(summary), costs, shares), data_of(summary)
     models, names = [each.name for each in given.models], [each.name for each in given.classes]
     weighed = weigh(given, costs, shares)
+    weighed.labels = tuple(int(name) if name.isdigit() else name for name in names)
     rule, members = weighed.rule(found.member), weighed.members
     known = replace(given, costs=costs, shares=shares, answer=found, members=members)
     view = multiclass_view(known)
