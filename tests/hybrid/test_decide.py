@@ -288,10 +288,33 @@ def test_other_things_of_spark_are_no_tables() -> None:
         rocch.hybrid.decide_frame(column, PLAIN)
 
 
+@pytest.mark.parametrize("adjusted", [False, True])
+def test_a_rule_of_several_classes_decides_a_table(
+    base: duckdb.DuckDBPyConnection, *, adjusted: bool
+) -> None:
+    rule = rocch.hybrid.MulticlassRule(
+        (1, 2, 3), "nb", (0, 3, 1 / 3, 1, 0, 1e-7, 2, 0.5, 0), adjusted=adjusted
+    )
+    rows = np.random.default_rng(0).dirichlet(np.ones(3), 50)
+    table = pd.DataFrame(rows, columns=["1", "2", "three"])
+    frame = base.from_df(table)
+    found = rocch.hybrid.decide_frame(frame, rule, columns={"3": "three"}).df()
+    assert found["decision"].tolist() == rule.decide(rows).tolist()
+    with pytest.raises(rocch.InputError, match="'3'"):
+        rocch.hybrid.decide_frame(frame, rule)
+    always = rocch.hybrid.MulticlassRule((1, 2, 3), always=2)
+    assert set(rocch.hybrid.decide_frame(frame, always).df()["decision"]) == {2}
+    texts = base.sql("SELECT 'b' AS nb, 0.5 AS \"a\", 'x' AS \"b\"")
+    own = rocch.hybrid.MulticlassRule(("a", "b"), "nb")
+    assert rocch.hybrid.decide_frame(texts, own).df()["decision"].tolist() == ["b"]
+    with pytest.raises(rocch.InputError, match="columns must name a column of probabilities"):
+        rocch.hybrid.decide_frame(texts, rocch.hybrid.MulticlassRule(("a", "b"), "n", (0, 1, 2, 0)))
+
+
 def test_bad_deciders(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     frame = base.sql("SELECT 0.5 AS a, 1 AS id")
     wrong: Any = 3
-    with pytest.raises(rocch.InputError, match="decider must be a rule of two classes, an operat"):
+    with pytest.raises(rocch.InputError, match="decider must be a rule, an operating point"):
         rocch.hybrid.decide_frame(frame, wrong)
     mixed = rocch.hybrid.Rule(PLAIN.mix, "yes", 0, 0.1, 0.9)
     with pytest.raises(rocch.InputError, match="labels of one kind: numbers, texts or flags"):
@@ -300,9 +323,6 @@ def test_bad_deciders(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         rocch.hybrid.decide_frame(frame, rocch.hybrid.Rule(PLAIN.mix, True, 0, 0.1, 0.9))
     with pytest.raises(rocch.InputError, match="decider must be a rule for a DuckDB"):
         rocch.hybrid.decide_frame(frame, fitted())
-    many = rocch.hybrid.MulticlassRule(("a", "b", "c"), "nb")
-    with pytest.raises(rocch.InputError, match="decider must be a rule of two classes"):
-        rocch.hybrid.decide_frame(frame, many)  # type: ignore[arg-type]
     with pytest.raises(rocch.InputError, match="decider must be a rule; got a hybrid of models"):
         rocch.hybrid.decide_frame(frame, fitted().at_each({"DE": KNOWN}))
     path = tmp_path / "view.rocch"

@@ -30,6 +30,7 @@ COSTS = (0.0, 3.0, 0.25, 1.0, 0.0, 1e-07, 2.0, 0.5, 0.0)
 EQUAL = (0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0)
 RULES = {
     "least_expected_cost": MulticlassRule(CLASSES, "my\nmodel", COSTS),
+    "least_weighted_sum": MulticlassRule(CLASSES, "my\nmodel", COSTS, adjusted=True),
     "most_likely_class": MulticlassRule(CLASSES, "my\nmodel", EQUAL),
     "own_predictions": MulticlassRule(CLASSES, "rules"),
     "always": MulticlassRule(CLASSES, always="eel"),
@@ -173,6 +174,27 @@ def test_classes_that_are_numbers_stay_numbers() -> None:
     assert 'WHEN 1e0 * "1" + 0e0 * "2" THEN 2' in rule.to_sql()
 
 
+def test_weights_that_are_no_costs_say_so_in_every_text() -> None:
+    rule, other = RULES["least_weighted_sum"], RULES["least_expected_cost"]
+    for text in (rule.words, rule.to_python(), rule.to_sql(), rule.to_sql(dialect="spark")):
+        assert "not your costs" in text
+    for text in (other.words, other.to_python(), other.to_sql()):
+        assert "not your costs" not in text
+    assert rule.to_dict()["adjusted"]
+
+
+def test_plain_data_say_which_error_each_cost_is_of() -> None:
+    rule = MulticlassRule((1, 2), "nb", (0, 20, 1, 0))
+    data = json.loads(rule.to_json())
+    assert {"truth": 1, "prediction": 2, "cost": 20} in data["costs"]
+    assert {"truth": 2, "prediction": 1, "cost": 1} in data["costs"]
+    data["costs"].reverse()
+    assert MulticlassRule.from_dict(data) == rule
+    del data["costs"][0]
+    with pytest.raises(rocch.InputError, match="version 1"):
+        MulticlassRule.from_dict(data)
+
+
 def test_whether_errors_cost_alike() -> None:
     assert errors_cost_alike((0, 2, 2, 0))
     assert not errors_cost_alike((0, 2, 1, 0))
@@ -202,6 +224,7 @@ def test_filled_templates_are_the_texts_of_the_rule(
     model, place = data.draw(st.integers(0, len(models) - 1)), data.draw(st.integers(0, size - 1))
     for rule in (
         MulticlassRule(tuple(classes), models[model], tuple(costs)),
+        MulticlassRule(tuple(classes), models[model], tuple(costs), adjusted=True),
         MulticlassRule(tuple(classes), models[model]),
         MulticlassRule(tuple(classes), always=classes[place]),
     ):
@@ -254,6 +277,7 @@ def test_an_aimed_surface_has_a_rule_that_predicts_alike() -> None:
         exec(view.rule.to_python(), scope)  # noqa: S102 - our own text
         assert list(scope["predictions"]) == list(view.predict(X))
         assert view.rule.models == (view.point.member.model,)
+        assert view.rule.adjusted == (view.point.member.costs != costs)
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])

@@ -109,8 +109,11 @@ def test_the_expected_cost_of_the_stack(fitted: rocch.RocSurfaceClassifier, prio
     predictions = rocch.multiclass.assign(own, rule, classes=ABC)
     truths = np.array(ABC)[fitted.hybrid_.truths]
     apparent = rocch.multiclass.Confusion.from_labels(truths, predictions)
-    assert found.apparent == pytest.approx(apparent.expected_cost(costs, priors))
     cross_fitted = view.point.confusion.expected_cost(costs, priors)
+    # the confusion matrix and the text tell the same cost on the evaluation rows
+    assert found.apparent == view.point.expected_cost == pytest.approx(cross_fitted)
+    seen = f"{found.apparent:.3g} on the evaluation rows, by stacks fitted to other rows"
+    assert str(found).endswith(seen)
     want = CROSS_FITTED * cross_fitted + (1 - CROSS_FITTED) * apparent.expected_cost(costs, priors)
     assert found.expected == pytest.approx(want)
     assert found.interval is not None

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.hybrid.multiclass_rule import rule_kind
-from rocch.kernels.assignment import count_draws
 from rocch.multiclass import Classes
 from rocch.multiclass.rules import implied_rules
 from rocch.report import members
@@ -18,7 +16,6 @@ from rocch.report.members import (
     choose_kept,
     random_winners,
     search_surface,
-    shorten_costs,
     surface_of,
 )
 from tests.support.many_reports import drawn
@@ -122,36 +119,6 @@ def test_winners_are_cheapest_for_some_costs() -> None:
     assert winners
     for place in winners[:5]:
         assert not (rates < rates[place]).all(axis=1).any()
-
-
-def test_short_costs_predict_every_row_alike() -> None:
-    truths, models, surface, rules = parts()
-    choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
-    short = shorten_costs(choices, models, truths)
-    costs: FloatArray = np.array(short.members.costs[:-3]).reshape(-1, 3, 3)
-    counts = count_draws(models["m"], truths, costs, 3)
-    assert (counts == surface_of(choices.members, NAMES).counts[:-3]).all()
-    assert short.members.costs[:2] == choices.members.costs[:2]  # rules keep their names
-    assert short.members.rule[:-3] == tuple(map(rule_kind, short.members.costs[:-3]))
-
-    def length(found: Choices) -> int:
-        return sum(len(repr(cost)) for costs in found.members.costs[2:-3] for cost in costs or ())
-
-    assert length(short) < 0.6 * length(choices)
-
-
-def test_costs_keep_all_digits_where_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members, "MOST_PREDICTIONS", 10)
-    truths, models, _, _ = parts()
-    choices = made()
-    assert shorten_costs(choices, models, truths) is choices
-
-
-def test_costs_that_cannot_be_shortened_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members, "DIGITS", ())
-    truths, models, _, _ = parts()
-    choices = made()
-    assert shorten_costs(choices, models, truths) == choices
 
 
 # ---- the search

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch.hybrid import MulticlassRule
 from rocch.multiclass import ClassQuestion
-from rocch.report import Summary, summarize, summarize_probabilities, summary_schema
+from rocch.numbers import money
+from rocch.report import Summary, class_aim, summarize, summarize_probabilities, summary_schema
 from rocch.report import multiclass as builder
 from rocch.report.multiclass import ASSUMED_COSTS, WeighedMembers, answer_costs, as_class_question
 from rocch.report.summary import CostAnswer, Members, NewRows
@@ -31,6 +31,7 @@ from tests.support.many_reports import (
     given_counts,
     named,
     six_classes,
+    stacked_model,
     wine,
 )
 from tests.support.reports import multiclass
@@ -269,7 +270,7 @@ def test_given_counts_have_no_curves() -> None:
     made, found = given_counts(), multiclass(given_counts())
     assert found.hulls == ()
     assert all(model.aucs is None and not model.curves for model in found.models)
-    assert "Probabilities are not available" in made.remarks[-1]
+    assert any("Probabilities are not available" in each for each in made.remarks)
     assert found.answer.plain is None
     assert found.answer.new_rows is None
     assert found.answer.new_rows_note == CLASS_TEXTS["no_rows"]
@@ -387,25 +388,98 @@ def test_what_is_no_question_about_classes_is_refused() -> None:
 # ---- new rows
 
 
-@pytest.fixture(scope="module")
-def stacked() -> Any:
-    data = rocch.multiclass.three_class_data(240, seed=2)
-    models = [("nb", GaussianNB()), ("logit", LogisticRegression())]
-    return rocch.RocSurfaceClassifier(models, generations=5, draws=20).fit(data.X, data.y)
-
-
 COSTS = rocch.CostMatrix({(1, 2): 7}, classes=[1, 2, 3], default=1)
 
 
-def test_the_recommendation_is_expected_to_cost_what_the_exact_view_says(stacked: Any) -> None:
-    made = summarize(stacked.at(COSTS))
-    exact = stacked.at(COSTS, exact=True).on_new_rows
-    found = multiclass(made).answer.new_rows
-    assert found is not None
-    assert found.expected == pytest.approx(exact.expected)
-    assert (found.low, found.high) == pytest.approx(exact.interval)
-    assert multiclass(made).answer.cost == pytest.approx(exact.apparent)
-    assert " On new cases it costs about " in made.sentence
+def test_a_report_recommends_what_the_fitted_model_does() -> None:
+    model = stacked_model()
+    shares = {1: 0.6, 2: 0.3, 3: 0.1}
+    for view in (
+        model.at(COSTS),
+        model.at(COSTS, shares),
+        model.at(COSTS, exact=True),
+        model.at(COSTS, exact=True, parsimonious=True),
+        model.at(COSTS, limits={2: 0.3}),
+    ):
+        found = multiclass(summarize(view))
+        assert found.deployment.sql == view.rule.to_sql()
+        assert found.deployment.python == view.rule.to_python()
+        assert found.deployment.words == view.rule.words
+        counts = found.members.counts[found.answer.member]
+        assert counts == tuple(np.ravel(view.point.confusion.counts).tolist())
+        assert found.answer.cost == pytest.approx(view.point.expected_cost)
+    made = summarize(model, COSTS, priors=shares)
+    assert multiclass(made).deployment.sql == model.at(COSTS, shares).rule.to_sql()
+    assert made.sentence.startswith("Use stack with your costs, aimed at new cases. ")
+
+
+def test_a_fitted_model_has_its_own_expectation_and_savings() -> None:
+    for view in (stacked_model().at(COSTS), stacked_model().at(COSTS, exact=True)):
+        found, saved = multiclass(summarize(view)).answer, view.savings().rows[0]
+        assert found.new_rows is not None
+        assert found.new_rows.expected == view.on_new_rows.expected
+        assert (found.new_rows.low, found.new_rows.high) == view.on_new_rows.interval
+        assert found.saves_interval == saved.saves_interval
+        assert found.plain_cost == pytest.approx(saved.cost)
+        assert f"saves {money(1000 * saved.saves)} per 1,000 cases" in found.sentence
+        assert saved.baseline.endswith(f" {found.sentence.split(' (95%')[-2].split()[-1]}")
+
+
+def test_one_line_names_the_cheapest_on_the_evaluation_rows() -> None:
+    made, exact = summarize(stacked_model().at(COSTS)), stacked_model().at(COSTS, exact=True)
+    found = multiclass(made).answer
+    assert found.cheapest_cost == pytest.approx(exact.point.expected_cost)
+    (section,) = [each for each in made.sections if each.title == "On the evaluation rows"]
+    (line,) = section.parts
+    assert isinstance(line, str)
+    assert line.startswith("On the evaluation rows alone, the cheapest choice would be ")
+    titles = [each.title for each in summarize(exact).sections]
+    assert "On the evaluation rows" not in titles
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_only_the_cheapest_choice_is_called_so(make: Callable[[], Summary]) -> None:
+    found = multiclass(make())
+    least = found.answer.cheapest_cost
+    for each in found.recommended:
+        counts = np.reshape(found.members.counts[each.member], (len(found.classes), -1))
+        rates = counts / counts.sum(axis=1, keepdims=True)
+        cost = float((np.array(found.shares)[:, None] * rates * np.array(found.costs)).sum())
+        if "cheapest choice" in each.sentence:
+            assert cost == pytest.approx(least)
+
+
+@pytest.mark.parametrize("most", [60_000, 90])
+def test_a_page_aims_the_model_at_other_costs(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_aim, "MOST_CELLS", most)
+    model = stacked_model()
+    found, shares = multiclass(summarize(model)), {1: 0.6, 2: 0.3, 3: 0.1}
+    other = rocch.CostMatrix({(2, 1): 4, (3, 2): 2}, classes=[1, 2, 3], default=1)
+    for view, own in ((model.at(other), found.shares), (model.at(other, shares), (0.6, 0.3, 0.1))):
+        again = answer_costs(found, other.values, own)
+        assert again.member == found.answer.member
+        assert again.rule == view.rule.words
+        assert again.sentence.startswith("Use stack with your costs, aimed at new cases. ")
+        if most == 60_000:
+            assert again.cost == pytest.approx(view.point.expected_cost)
+        else:  # ten rows of each class stand for all
+            assert again.cost == pytest.approx(view.point.expected_cost, abs=0.3)
+        assert sum(map(sum, again.per_1000)) == pytest.approx(1000)
+    same = answer_costs(found, found.costs, found.shares)
+    assert same.cost == found.answer.cost
+
+
+def test_labels_keep_their_type_in_rules() -> None:
+    found = multiclass(summarize(stacked_model()))
+    assert "THEN 2" in found.deployment.sql
+    assert "np.array([1, 2, 3])" in found.deployment.python
+    assert found.rule["classes"][1]["sql"] == "2"
+
+
+def test_the_stack_is_none_of_the_models_that_a_report_counts() -> None:
+    made = summarize(stacked_model())
+    assert made.title == "nb and stump for 3 classes"
+    assert "; 2 models and their stack." in made.about
 
 
 def test_probabilities_alone_have_an_expectation_too() -> None:
@@ -417,25 +491,13 @@ def test_probabilities_alone_have_an_expectation_too() -> None:
         assert found.new_rows.low < found.new_rows.expected < found.new_rows.high
 
 
-def test_a_stack_aims_for_new_rows_in_a_section_of_its_own(stacked: Any) -> None:
-    made = summarize(stacked.at(COSTS))
-    aim, view = multiclass(made).aim, stacked.at(COSTS)
-    assert aim is not None
-    assert aim.new_rows is not None
-    assert aim.new_rows.expected == view.on_new_rows.expected
-    assert aim.deployment.sql.startswith("CASE LEAST(")
-    assert aim.sentence.startswith("For new rows, predict by the probabilities of stack and")
-    assert "The fitted model's own rule" in [section.title for section in made.sections]
-    assert multiclass(summarize(stacked.at(COSTS, exact=True))).aim is None
-
-
 def test_a_hybrid_without_a_stack_has_no_aim(fitted: Any) -> None:
     assert multiclass(summarize(fitted)).aim is None
 
 
-def test_too_many_rows_have_no_expectation(stacked: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_rows_have_no_expectation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builder, "MOST_REPEATED", 100)
-    found = multiclass(summarize(stacked)).answer
+    found = multiclass(summarize(stacked_model().at(COSTS, exact=True))).answer
     assert found.new_rows is None
     assert found.new_rows_note == CLASS_TEXTS["many_rows"]
 
@@ -527,14 +589,14 @@ MODELS = ("my\u202emodel", "rules")
 
 
 def test_what_to_use_is_an_instruction() -> None:
-    use = [class_use(MEMBERS, place, MODELS, CLASSES, FLAT) for place in range(4)]
+    use = [class_use(MEMBERS, place, MODELS, CLASSES, (FLAT,)) for place in range(4)]
     assert use == [
         "Use my\\u202emodel (k 5) with adjusted costs",
         "Use the most likely class by my\\u202emodel",
         "Use the predictions of rules",
         "Always predict eel",
     ]
-    own = class_use(MEMBERS, 0, MODELS, CLASSES, OWN)
+    own = class_use(MEMBERS, 0, MODELS, CLASSES, (OWN,))
     assert own == "Use my\\u202emodel (k 5) with your costs"
 
 
@@ -549,12 +611,31 @@ def test_what_to_use_is_an_instruction() -> None:
     ],
 )
 def test_misses_are_listed_of_few_classes_and_of_the_worst_of_many(rates: Any, text: str) -> None:
-    found = CostAnswer(
-        3, 0, 0.25, 0.1, 0.3, rates, (), None, None, 0, 0.25, NewRows(0.3, 0.2, 0.4), "", "", ""
+    known = CostAnswer(
+        0,
+        0,
+        "best",
+        0,
+        0.25,
+        0.25,
+        0.1,
+        0.3,
+        rates,
+        (),
+        None,
+        None,
+        None,
+        0,
+        0.25,
+        None,
+        "",
+        "",
+        "",
     )
+    found = replace(known, new_rows=NewRows(0.3, 0.2, 0.4))
     names = "abcde"[: len(rates)]
     columns = Members((-1,), (-1,), ((1,),), (None,), ("always",), ("",))
-    assert class_sentence(replace(found, member=0), columns, (), names, ()) == (
+    assert class_sentence(found, columns, (), names, ()) == (
         "Always predict a, the cheapest choice on the evaluation rows. It is wrong for 30 of 100 "
         f"cases and {text}. On new cases it costs about 300 per 1,000 cases (95%: 200 to 400)."
     )
@@ -568,7 +649,7 @@ def test_costs_are_read_as_parts_of_the_largest() -> None:
 def test_members_predict_by_the_rules_of_their_costs() -> None:
     found = WeighedMembers(MEMBERS, MODELS, CLASSES, np.reshape(FLAT, (3, 3)), (0.5, 0.25, 0.25))
     assert [found.rule(place) for place in range(4)] == [
-        MulticlassRule(CLASSES, MODELS[0], OWN),
+        MulticlassRule(CLASSES, MODELS[0], OWN, adjusted=True),
         MulticlassRule(CLASSES, MODELS[0], FLAT),
         MulticlassRule(CLASSES, "rules"),
         MulticlassRule(CLASSES, always="eel"),

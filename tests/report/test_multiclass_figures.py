@@ -98,6 +98,21 @@ def test_the_recommendation_is_shown_and_can_move(
         assert rates(data, member, shown["y"]) == pytest.approx(miss_rates(data, member))
 
 
+@pytest.mark.parametrize("summary", [wine, six_classes, fourteen_classes])
+def test_trade_offs_are_as_high_as_what_is_compared(
+    summary: Callable[[], MulticlassData],
+) -> None:
+    for name, figure in multiclass_figures(summary()).items():
+        if name.startswith("trade-offs"):
+            thin, *strong = figure["data"]
+            highest = max(y for trace in strong for y in trace["y"] if y is not None)
+            low, top = figure["layout"]["yaxis"]["range"]
+            assert low == 0
+            assert highest < top <= min(max(1.3 * highest, 0.02), 1.02)
+            beyond = any(y > top for y in thin["y"] if y is not None)
+            assert figure["caption"].endswith("beyond the chart.") == beyond
+
+
 def test_thin_lines_are_few_and_separate() -> None:
     thin = multiclass_figures(strange_classes())["trade-offs-chart:0"]["data"][0]
     assert thin["y"].count(None) == MOST_LINES
@@ -108,7 +123,7 @@ def test_thin_lines_are_few_and_separate() -> None:
     )
     few = multiclass_figures(wine())["trade-offs-chart:0"]
     assert few["data"][0]["y"].count(None) == sum(m >= 0 for m in wine().members.model)
-    assert few["caption"] == "All 34 members of the surface."
+    assert few["caption"].startswith("All 34 members of the surface.")
     assert "plain rules" in multiclass_figures(fourteen_classes())["trade-offs-chart:0"]["caption"]
 
 

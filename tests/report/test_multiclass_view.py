@@ -11,12 +11,14 @@ from rocch.numbers import money
 from rocch.report.multiclass import WeighedMembers
 from rocch.report.multiclass_view import multiclass_view
 from rocch.report.render import to_html
+from rocch.report.sections import yours_of
 from rocch.report.words import class_facts, class_label
 from tests.support.many_reports import (
     ALL,
     fourteen_classes,
     given_counts,
     six_classes,
+    stacked,
     strange,
     wine,
 )
@@ -33,15 +35,16 @@ def data_of(summary: Summary) -> MulticlassData:
 
 def facts_of(data: MulticlassData, **changes: Any) -> dict[str, str]:
     models, classes = ([each.name for each in some] for some in (data.models, data.classes))
-    costs = tuple(cost for row in data.costs for cost in row)
-    return class_facts(replace(data.answer, **changes), data.members, models, classes, costs)
+    changed = replace(data.answer, **changes)
+    return class_facts(changed, data.members, models, classes, yours_of(data))
 
 
 @pytest.mark.parametrize("make", ALL)
 def test_the_headline_and_the_rest_are_the_sentence(make: Any) -> None:
     head, rest = multiclass_view(data_of(make()))["headline"]
     assert head + rest == make().sentence
-    assert rest.startswith(", the cheapest choice on the evaluation rows. ")
+    kind = "aimed at new cases" if make is stacked else "the cheapest choice on the evaluation rows"
+    assert rest.startswith(f", {kind}. ")
 
 
 @pytest.mark.parametrize("make", ALL)
@@ -92,13 +95,13 @@ def test_labels_name_the_rule_of_every_kind_of_member() -> None:
     names = ("class_0", "class_1", "class_2")
 
     def label(place: int) -> str:
-        return class_label(data.members, place, ("nb", "nb"), names, costs)
+        return class_label(data.members, place, ("nb", "nb"), names, (costs,))
 
     assert label(kinds["always", False]) == "always class_2"
     assert label(kinds["most_likely_class", False]) == "nb, most likely class"
     assert label(kinds["least_expected_cost", True]) == "nb, your costs"
     assert label(kinds["least_expected_cost", False]) == "nb, adjusted costs"
-    assert class_label(other.members, 0, ("rules", "rules"), names, costs) == "rules"
+    assert class_label(other.members, 0, ("rules", "rules"), names, (costs,)) == "rules"
 
 
 def test_names_cannot_turn_what_follows_them() -> None:

@@ -106,4 +106,24 @@ def strange() -> Summary:
     )
 
 
-ALL = (wine, six_classes, fourteen_classes, given_counts, strange)
+@cache
+def stacked_model() -> rocch.RocSurfaceClassifier:
+    """Return a fitted model whose stack aims for new rows; its classes are whole numbers."""
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    data = rocch.multiclass.three_class_data(240, seed=2)
+    models = [("nb", GaussianNB()), ("stump", DecisionTreeClassifier(max_depth=1, random_state=0))]
+    costs = rocch.CostMatrix({(1, 2): 7}, classes=[1, 2, 3], default=1)
+    return rocch.RocSurfaceClassifier(models, generations=5, draws=20, costs=costs).fit(
+        data.X, data.y
+    )
+
+
+@cache
+def stacked() -> Summary:
+    """A fitted model that aims for new rows."""
+    return summarize(stacked_model())
+
+
+ALL = (wine, six_classes, fourteen_classes, given_counts, strange, stacked)

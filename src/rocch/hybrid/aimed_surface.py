@@ -98,20 +98,26 @@ class AimedSurface(View):
         member = self.point.member
         name = str(member) if member.parameters else member.model
         costs = np.asarray(member.costs.values).ravel()  # type: ignore[union-attr]
-        return MulticlassRule(self.hybrid.surface.classes.names, name, tuple(costs.tolist()))
+        return MulticlassRule(
+            self.hybrid.surface.classes.names,
+            name,
+            tuple(costs.tolist()),
+            adjusted=member.place is not None,
+        )
 
     @property
     def objective(self) -> str:
         """What the rule is best at, in words."""
         if self.least_regret:
             return "the least regret on the evaluation rows"
-        if self._for_new_rows:
+        if self.for_new_rows:
             return "what is expected to be best on new rows"
         or_rule = ", or a rule that no member leads clearly" if self.parsimonious else ""
         return f"the cheapest on the evaluation rows{or_rule}"
 
     @property
-    def _for_new_rows(self) -> bool:
+    def for_new_rows(self) -> bool:
+        """Whether the stack decides by the costs, which is expected to be best on new rows."""
         on_these_rows = self.exact or self.limits or self.least_regret
         return self.hybrid.stack is not None and not on_these_rows
 
@@ -120,7 +126,9 @@ class AimedSurface(View):
         """What the choice is expected to cost on new rows, estimated at the first access.
 
         The choice is made again without each tenth of the evaluation rows, which then shows its
-        cost. Models are not fitted again, and an exact choice is among the same members.
+        cost. Models are not fitted again, and an exact choice is among the same members. The
+        evaluation rows are decided by stacks fitted to other rows. The deployed stack knows all
+        rows, so its expected cost can be lower than theirs.
         """
         if self.least_regret:
             return NewRowsCost(None, note="costs between bounds have no single expected cost")
@@ -138,7 +146,7 @@ class AimedSurface(View):
             self.point,
             self.costs,
             self.priors,
-            exact=not self._for_new_rows,
+            exact=not self.for_new_rows,
             parsimonious=self.parsimonious,
         )
 
@@ -178,7 +186,7 @@ class AimedSurface(View):
         return f"{self.point}{worst} ({self.objective})"
 
     def __str__(self) -> str:
-        is_quick = self._for_new_rows or self.hybrid.truths.size <= QUICK
+        is_quick = self.for_new_rows or self.hybrid.truths.size <= QUICK
         if not is_quick or self.on_new_rows.expected is None:
             return self.describe()
         return f"{self.describe()}\n{self.on_new_rows}\n{self.savings()}"

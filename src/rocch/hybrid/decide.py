@@ -17,6 +17,7 @@ from rocch.hybrid.coin import DIALECTS
 from rocch.hybrid.expression import Expression, Joined, Predicts, StackAtLeast
 from rocch.hybrid.grouped_rule import GroupedRule
 from rocch.hybrid.hybrid import Aim
+from rocch.hybrid.multiclass_rule import MulticlassRule
 from rocch.hybrid.referral import ReferringClassifier
 from rocch.hybrid.referral_rule import ReferralRule
 from rocch.hybrid.rule import Rule, rename_columns
@@ -25,7 +26,7 @@ from rocch.inputs import as_text
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 # Rules that are an expression over columns of scores, and hybrids that have such a rule.
-TableRule: TypeAlias = Rule | ReferralRule | GroupedRule
+TableRule: TypeAlias = Rule | ReferralRule | GroupedRule | MulticlassRule
 TableView: TypeAlias = AimedClassifier | GroupedClassifier | ReferringClassifier
 
 # What a column holds, in any system.
@@ -72,10 +73,11 @@ def decide_frame(
     frame
         A PySpark DataFrame or a DuckDB relation; models run on Spark only.
     decider
-        A rule of two classes, which may be grouped or refer cases; a result of `RocHull.best`, or
-        a vertex (True or False); a fitted `RocchClassifier`, or a result of its `at`; or the path
-        of a saved one. Results of `at_each`, `at_fair` and `refer` are taken if all classifiers
-        are columns of scores; else pass their rule, for a table of scores.
+        A rule, which may be grouped, refer cases, or predict one of several classes from a column
+        of probabilities for each; a result of `RocHull.best`, or a vertex (True or False); a fitted
+        `RocchClassifier`, or a result of its `at`; or the path of a saved one. Results of
+        `at_each`, `at_fair` and `refer` are taken if all classifiers are columns of scores; else
+        pass their rule, for a table of scores.
     column
         The new column.
     columns
@@ -142,8 +144,7 @@ def _aim(
     if not isinstance(decider, TableRule | TableView):
         raise InputError(
             "decider",
-            "be a rule of two classes, an operating point, a hybrid of two classes, or the path of "
-            "a saved one",
+            "be a rule, an operating point, a hybrid of two classes, or the path of a saved one",
             describe_type(decider),
             Hint("For example: model.at(conditions), or its rule."),
         )
@@ -258,6 +259,8 @@ def _label_kind(*labels: Label) -> Kind:
 def _decide_by_rule(
     table: Table, rule: TableRule, column: str, columns: Mapping[str, str], row_key: str | None
 ) -> Any:
+    if isinstance(rule, MulticlassRule):
+        return _decide_among_classes(table, rule, column, columns)
     kind = _label_kind(rule.positive, rule.negative)
     labels = _comparable(kind)
     labeling = {model for part in rule.parts for model in _labeling(part)}
@@ -276,6 +279,20 @@ def _decide_by_rule(
     if key is not None and rule.has_coin:
         table.check_key(key)
     sql = rule.to_sql(columns=columns, row_key=key, dialect=table.dialect)
+    return table.with_expression(column, sql, kind)
+
+
+def _decide_among_classes(
+    table: Table, rule: MulticlassRule, column: str, columns: Mapping[str, str]
+) -> Any:
+    kind, names = _label_kind(*rule.classes), rule.column_names(columns).values()
+    if rule.kind == "own_predictions":
+        (name,) = names
+        table.check_kind(name, _comparable(kind), "columns", f"labels such as {rule.classes[0]!r}")
+    elif rule.kind != "always":
+        for name in names:
+            table.check_kind(name, NUMBERS, "columns", "probabilities")
+    sql = rule.to_sql(columns=columns, dialect=table.dialect)
     return table.with_expression(column, sql, kind)
 
 

@@ -25,7 +25,13 @@ from rocch.templates import Slot, Template
 
 VERSION = 1
 
-RuleKind = Literal["always", "own_predictions", "most_likely_class", "least_expected_cost"]
+RuleKind = Literal[
+    "always",
+    "own_predictions",
+    "most_likely_class",
+    "least_expected_cost",
+    "least_weighted_sum",
+]
 KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
 
 WRITER = SqlWriter()
@@ -69,11 +75,13 @@ def errors_cost_alike(costs: tuple[float, ...]) -> bool:
     return correct == {0.0} and len(errors) == 1
 
 
-def rule_kind(costs: tuple[float, ...] | None) -> RuleKind:
-    """Return how a model predicts by costs, or by itself."""
+def rule_kind(costs: tuple[float, ...] | None, *, adjusted: bool = False) -> RuleKind:
+    """Return how a model predicts by costs, by weights that are none, or by itself."""
     if costs is None:
         return "own_predictions"
-    return "most_likely_class" if errors_cost_alike(costs) else "least_expected_cost"
+    if errors_cost_alike(costs):
+        return "most_likely_class"
+    return "least_weighted_sum" if adjusted else "least_expected_cost"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -91,6 +99,9 @@ class MulticlassRule(Result):
         None for the model's own predictions.
     always
         The class to predict for every row, without a model.
+    adjusted
+        Whether `costs` are weights that were found on the evaluation rows, as those of members of a
+        surface are, and not the costs of errors.
 
     Examples
     --------
@@ -117,6 +128,7 @@ class MulticlassRule(Result):
     model: str = ""
     costs: tuple[float, ...] | None = None
     always: Label | None = None
+    adjusted: bool = False
 
     def __post_init__(self) -> None:
         cells = len(self.classes) ** 2
@@ -132,7 +144,9 @@ class MulticlassRule(Result):
     @property
     def kind(self) -> RuleKind:
         """What the rule predicts."""
-        return "always" if self.always is not None else rule_kind(self.costs)
+        if self.always is not None:
+            return "always"
+        return rule_kind(self.costs, adjusted=self.adjusted)
 
     @property
     def words(self) -> str:
@@ -145,13 +159,21 @@ class MulticlassRule(Result):
         return () if self.always is not None else (self.model,)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data, with exact numbers."""
+        """Return plain data, with exact numbers; each cost says of which error it is."""
+        pairs = [(truth, prediction) for truth in self.classes for prediction in self.classes]
+        costs = None
+        if self.costs is not None:
+            costs = [
+                {"truth": truth, "prediction": prediction, "cost": cost}
+                for (truth, prediction), cost in zip(pairs, self.costs, strict=True)
+            ]
         return {
             self.KEY: VERSION,
             "words": self.words,
             "classes": list(self.classes),
             "model": self.model,
-            "costs": None if self.costs is None else list(self.costs),
+            "costs": costs,
+            "adjusted": self.adjusted,
             "always": self.always,
         }
 
@@ -166,8 +188,15 @@ class MulticlassRule(Result):
         try:
             if version != VERSION:
                 raise KeyError(cls.KEY)
-            costs = None if data["costs"] is None else tuple(data["costs"])
-            return cls(tuple(data["classes"]), data["model"], costs, data["always"])
+            classes, costs = tuple(data["classes"]), None
+            if data["costs"] is not None:
+                known = {
+                    (each["truth"], each["prediction"]): each["cost"] for each in data["costs"]
+                }
+                costs = tuple(
+                    known[truth, prediction] for truth in classes for prediction in classes
+                )
+            return cls(classes, data["model"], costs, data["always"], data["adjusted"])
         except (KeyError, TypeError) as error:
             hint = Hint("Write it with to_dict or to_json.")
             requirement = f"be a rule for several classes of version {VERSION}"
@@ -235,9 +264,12 @@ class MulticlassRule(Result):
           WHEN 20e0 * "p_ill" + 0e0 * "p_well" THEN 'well'
         END
         """
+        return self._write("sql", SqlWriter.of(dialect, self.column_names(columns)))
+
+    def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the column of each class's probabilities, or of the model's own predictions."""
         own = self.models if self.kind == "own_predictions" else tuple(map(str, self.classes))
-        names = rename_columns(own, columns, "classes of the rule")
-        return self._write("sql", SqlWriter.of(dialect, names))
+        return rename_columns(own, columns, "classes of the rule")
 
     def _write(self, text: str, writer: SqlWriter | None = None) -> str:
         write_class, write_model = WRITERS[text]
@@ -305,12 +337,15 @@ def _template(
         return Template.parse(FIXED[kind][text])
     if text == "python":
         return _python(kind, classes)
-    return _sql(classes, writer or SqlWriter.of("standard", _same_names(classes)))
+    found = _sql(classes, writer or SqlWriter.of("standard", _same_names(classes)))
+    return Template.of(f"/* {ADJUSTED} */ ", found) if kind == "least_weighted_sum" else found
 
 
 def _same_names(classes: tuple[Label, ...]) -> dict[str, str]:
     return {str(name): str(name) for name in classes}
 
+
+ADJUSTED = "weights found on the evaluation rows, not your costs"
 
 # The texts that are the same for all classes.
 FIXED: dict[RuleKind, dict[str, str]] = {
@@ -332,6 +367,11 @@ FIXED: dict[RuleKind, dict[str, str]] = {
         "predicting a class is the sum, over all true classes, of the probability times the cost. "
         "Predict the class of the least expected cost."
     },
+    "least_weighted_sum": {
+        "words": "Take the probabilities that {model} gives to all classes. Every prediction has a "
+        "sum, over all true classes, of the probability times a weight. Predict the class of the "
+        "least sum. The weights were found on the evaluation rows; they are not your costs."
+    },
 }
 
 
@@ -348,13 +388,16 @@ def _python(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
         Template.of("    [", *_join([_cell(row, column) for column in places], ", "), "],\n")
         for row in places
     ]
+    numbers, sums, note = "costs", "expected_costs", ""
+    if kind == "least_weighted_sum":
+        numbers, sums, note = "weights", "sums", f"# {ADJUSTED}\n"
     return Template.of(
-        f"{start}costs = np.array([  # true classes in rows, predictions in columns\n",
+        f"{start}{note}{numbers} = np.array([  # true classes in rows, predictions in columns\n",
         *rows,
         "])\n",
         probabilities,
-        "expected_costs = sum(probabilities[:, [k]] * row for k, row in enumerate(costs))\n"
-        "predictions = classes[expected_costs.argmin(axis=1)]",
+        f"{sums} = sum(probabilities[:, [k]] * row for k, row in enumerate({numbers}))\n"
+        f"predictions = classes[{sums}.argmin(axis=1)]",
     )
 
 

@@ -14,7 +14,6 @@ from rocch.hybrid.expression import STACK
 from rocch.hybrid.families import Family
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import Classes, as_probabilities
-from rocch.multiclass.confusion import Confusion, count_predictions
 from rocch.multiclass.costs import Costs, Shares, as_costs, as_priors
 from rocch.multiclass.models import predict_probabilities
 from rocch.multiclass.new_rows import (
@@ -158,18 +157,17 @@ class SurfaceHybrid:
         values = as_costs(costs, classes).values
         shares = as_priors(priors, classes, self.surface.totals).shares
         if exact or self.stack is None:
-            apparent = point.expected_cost
             choose = self._choice(costs, priors, parsimonious=parsimonious)
             predictions = choose_repeatedly(choose, deal_folds(self.truths, self.units))
-            losses = values[self.truths, predictions]
+            losses, by = values[self.truths, predictions], ""
         else:
             fitted = cheapest_classes(self.stack.predict_proba(self.probabilities), point.member)
-            counts = count_predictions(self.truths, fitted, len(classes))
-            apparent = Confusion(classes, counts).expected_cost(costs, priors)
+            by = "stacks fitted to other rows"
             losses = CROSS_FITTED * self._losses(point.member, costs)
             losses += (1 - CROSS_FITTED) * values[self.truths, fitted]
         found = class_cost_interval(losses, self.truths, self.units, values, shares)
-        return NewRowsCost(apparent, *found, LEVEL, FOLDS), losses
+        cost = NewRowsCost(point.expected_cost, *found, LEVEL, FOLDS, apparent_by=by)
+        return cost, losses
 
     def savings(
         self,

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rocch.numbers import significant
 from rocch.report.figures import look, shorten
-from rocch.report.multiclass_figures import MOST_PANELS, rate_choices, suggested_color
+from rocch.report.multiclass_figures import (
+    MOST_PANELS,
+    fixed_suggestions,
+    rate_choices,
+    suggested_color,
+)
 from rocch.report.words import counted
 
 if TYPE_CHECKING:
@@ -56,7 +61,7 @@ def multiclass_drawings(data: MulticlassData) -> dict[str, str]:
     return {
         "sketch": class_sketch(data),
         "legend": legend([each.name for each in data.models]),
-        "marks": _marks([each.name for each in data.recommended[1:]]),
+        "marks": _marks([each.name for each in fixed_suggestions(data)]),
         "rates": "".join(f'<option value="{i}">{escape(name)}</option>' for i, name in options),
     }
 

@@ -11,14 +11,12 @@ import numpy as np
 
 from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.hybrid.multiclass_rule import RuleKind, rule_kind
-from rocch.kernels import assignment
-from rocch.kernels.engine import engine_for
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import Objectives
 from rocch.multiclass.costs import DirichletBelief
 from rocch.multiclass.models import KnownProbabilities
 from rocch.multiclass.search import SurfaceSearch
-from rocch.multiclass.surface import RocSurface, describe_settings
+from rocch.multiclass.surface import RocSurface, SurfaceMember, describe_settings
 from rocch.multiclass.views import even_sample
 from rocch.report.summary import Members
 
@@ -36,11 +34,6 @@ MOST_MEMBERS, MOST_CELLS = 3_000, 60_000
 
 # Random costs that decide which members a page keeps.
 RANDOM_COSTS = 4_000
-
-# Costs are tried with this many digits. Beyond this many rows times members it would take too long,
-# and all digits are kept.
-DIGITS = (2, 3, 4, 6)
-MOST_PREDICTIONS = 100_000_000
 
 
 def search_surface(
@@ -135,6 +128,25 @@ class Choices:
         members = Members(*(tuple(column[place] for place in kept) for column in columns))
         return replace(self, members=members, rules=sum(place < self.rules for place in kept))
 
+    def with_member(self, member: SurfaceMember, *, alone: bool = False) -> tuple[Self, int]:
+        """Return the choices with a member, and its place among them.
+
+        It is added as the last one if it is not there yet, or if it is to stand alone.
+        """
+        models = tuple(dict.fromkeys((*self.models, member.model)))
+        model, counts = models.index(member.model), member.confusion.counts
+        costs = None if member.costs is None else tuple(member.costs.values.ravel().tolist())
+        known = self.members
+        flat = tuple(np.asarray(counts).ravel().tolist())
+        found = zip(known.model, known.counts, known.costs, strict=True)
+        places = [place for place, each in enumerate(found) if each == (model, flat, costs)]
+        if places and not alone:
+            return self, places[0]
+        last = model, -1, flat, costs, rule_kind(costs), describe_settings(member.parameters)
+        columns = zip(_columns(known), last, strict=True)
+        members = Members(*((*column, value) for column, value in columns))
+        return replace(self, models=models, members=members), len(self)
+
     @property
     def shown(self) -> int:
         """The number of members of the surface."""
@@ -215,59 +227,3 @@ def random_winners(surface: RocSurface) -> list[int]:
     belief = DirichletBelief(dict.fromkeys(surface.classes.pairs, 1.0))
     fair = dict.fromkeys(surface.classes, 1 / len(surface.classes))
     return list(surface.chances(belief, fair, samples=RANDOM_COSTS))
-
-
-# ---- costs in as few digits as decide alike on the evaluation rows ------------------------------
-
-
-def shorten_costs(
-    choices: Choices, probabilities: Mapping[str, FloatArray], truths: IntArray
-) -> Choices:
-    """Shorten the costs by which members of the surface predict, where their counts stay the same.
-
-    They are written as parts of the largest, which changes no prediction. Rules keep the costs that
-    they are named after.
-    """
-    if truths.size * len(choices) > MOST_PREDICTIONS:
-        return choices
-    members, size = choices.members, len(choices.classes)
-    costs, kinds = list(members.costs), list(members.rule)
-    for model, name in enumerate(choices.models):
-        own = [
-            place
-            for place in range(choices.rules, len(choices))
-            if members.model[place] == model and costs[place] is not None
-        ]
-        if name in probabilities and own:
-            known, counts = (
-                np.array([column[place] for place in own]).reshape(-1, size, size)
-                for column in (costs, members.counts)
-            )
-            short = _flat(_shortened(known, counts, probabilities[name], truths))
-            for place, each in zip(own, short, strict=True):
-                costs[place], kinds[place] = each, rule_kind(each)
-    short_members = replace(members, costs=tuple(costs), rule=tuple(kinds))
-    return replace(choices, members=short_members)
-
-
-def _shortened(
-    costs: FloatArray, counts: IntArray, probabilities: FloatArray, truths: IntArray
-) -> FloatArray:
-    short, left = costs.copy(), np.arange(len(costs))
-    for digits in DIGITS:
-        if not left.size:
-            break
-        parts = costs[left] / costs[left].max(axis=(1, 2), keepdims=True)
-        tried = _rounded(parts, digits)
-        count = engine_for(assignment, truths.size * left.size).count_draws
-        found = count(probabilities, truths, tried, costs.shape[1])
-        same = (found == counts[left]).all(axis=(1, 2))
-        short[left[same]] = tried[same]
-        left = left[~same]
-    return short
-
-
-def _rounded(values: FloatArray, digits: int) -> FloatArray:
-    """Round to significant digits, as they are written."""
-    texts = [f"{value:.{digits - 1}e}" for value in values.ravel().tolist()]
-    return np.array([float(text) for text in texts]).reshape(values.shape)

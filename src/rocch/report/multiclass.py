@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch import __version__
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type, escape_controls
 from rocch.hybrid.aimed_surface import AimedSurface
+from rocch.hybrid.expression import STACK
 from rocch.hybrid.multiclass import RocSurfaceClassifier
 from rocch.hybrid.multiclass_rule import MulticlassRule, MulticlassRuleTemplates
 from rocch.hybrid.surface_hybrid import CONSIDERED, SurfaceHybrid
@@ -23,6 +24,7 @@ from rocch.multiclass.question import ClassQuestion
 from rocch.multiclass.rules import implied_rules
 from rocch.multiclass.search import MOST_CLASSES as SEARCHABLE
 from rocch.multiclass.surface import RocSurface, as_surface
+from rocch.report.class_aim import aimed_members, tabulate_aim, your_costs
 from rocch.report.class_evidence import (
     describe_hulls,
     describe_models,
@@ -33,13 +35,13 @@ from rocch.report.members import (
     Choices,
     choose_kept,
     search_surface,
-    shorten_costs,
     surface_of,
 )
 from rocch.report.sections import about_multiclass, about_surface, multiclass_sections
 from rocch.report.summary import (
     FORMAT,
-    Aim,
+    Best,
+    ClassAim,
     ClassRows,
     CostAnswer,
     Deployment,
@@ -53,9 +55,10 @@ from rocch.report.summary import (
 )
 from rocch.report.words import (
     CLASS_TEXTS,
+    CLOSE,
     as_plain_text,
-    class_aim_sentence,
     class_sentence,
+    member_kind,
 )
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.new_rows import NewRowsCost
@@ -66,10 +69,6 @@ MOST_CLASSES = 50
 # Points at which G is estimated: its standard error is at most 0.0035, unless there are so many
 # members that fewer points must do.
 SAMPLES, LEAST_SAMPLES, MOST_COMPARED = 20_000, 2_000, 200_000_000
-
-# Typed costs and shares are rounded already: expected costs that agree to 12 digits count as equal,
-# here and in the page.
-CLOSE = 1e-12
 
 # The best of more than this many looks better than it is on the rows that chose it.
 MANY = 100
@@ -146,7 +145,9 @@ def summarize_probabilities(
     surface = search_surface(
         rows.probabilities, rows.truths, names, generations=generations, seed=seed
     )
-    evaluated = EvaluationRows(names, rows.totals, rows.truths, rows.probabilities)
+    evaluated = EvaluationRows(
+        names, rows.totals, rows.truths, rows.probabilities, rows.classes.names
+    )
     return _summarize(evaluated, surface, known, title, label, remarks=remarks)
 
 
@@ -159,7 +160,8 @@ def summarize_multiclass(
     if isinstance(what, RocSurface):
         surface = as_surface(what)
         known = CostsAndShares.of(question, surface.classes, surface.totals)
-        rows = EvaluationRows(_as_texts(surface.classes), surface.totals, None, {})
+        names = surface.classes.names
+        rows = EvaluationRows(_as_texts(surface.classes), surface.totals, None, {}, names)
         return _summarize(rows, surface, known, title, label, remarks=_assumed(question))
     if isinstance(what, RocSurfaceClassifier):
         if not hasattr(what, "hybrid_"):
@@ -172,9 +174,29 @@ def summarize_multiclass(
     if _assumed(question):  # the costs that it is aimed at
         question = replace(question, costs=own.costs, default_cost=own.default_cost)
     known = CostsAndShares.of(question, surface.classes, surface.totals)
-    classes = _as_texts(surface.classes)
-    rows = EvaluationRows(classes, surface.totals, hybrid.truths, hybrid.probabilities, hybrid)
-    return _summarize(rows, surface, known, title, label, aims=not what.exact)
+    rows = EvaluationRows(
+        _as_texts(surface.classes),
+        surface.totals,
+        hybrid.truths,
+        hybrid.probabilities,
+        surface.classes.names,
+        _aim_again(what, known),
+    )
+    return _summarize(rows, surface, known, title, label)
+
+
+def _aim_again(view: AimedSurface, known: CostsAndShares) -> AimedSurface:
+    """Return a view aimed in its own way at what is known."""
+    costs, priors = known.named(view.hybrid.surface.classes, within=view.least_regret)
+    return AimedSurface(
+        view.hybrid,
+        costs,
+        priors=priors,
+        limits=view.limits,
+        exact=view.exact,
+        parsimonious=view.parsimonious,
+        least_regret=view.least_regret,
+    )
 
 
 def _as_texts(classes: Classes) -> Classes:
@@ -268,13 +290,31 @@ class CostsAndShares:
 
 
 class EvaluationRows(NamedTuple):
-    """The evaluation rows, as far as they are available, and the hybrid if there is one."""
+    """The evaluation rows, as far as they are available, and the view of a fitted model.
+
+    Classes are named by texts; `labels` are of their own type, as rules predict them.
+    """
 
     classes: Classes
     totals: IntArray
     truths: IntArray | None
     probabilities: Mapping[str, FloatArray]
-    hybrid: SurfaceHybrid | None = None
+    labels: tuple[Label, ...]
+    view: AimedSurface | None = None
+
+    @property
+    def aims(self) -> bool:
+        """Whether a fitted model decides, and aims for new rows."""
+        return self.view is not None and self.view.for_new_rows
+
+    @property
+    def best(self) -> Best:
+        """What the recommendation is best at, as a key of the texts."""
+        view = self.view
+        if view is None or not (view.for_new_rows or view.least_regret or view.limits):
+            simple = view is not None and view.parsimonious and view.point.member.place is None
+            return "best_simple" if simple else "best"
+        return "best_new" if self.aims else "best_regret" if view.least_regret else "best_within"
 
 
 def _summarize(
@@ -285,20 +325,29 @@ def _summarize(
     label: str,
     *,
     remarks: tuple[str, ...] = (),
-    aims: bool = False,
 ) -> Summary:
-    everything = Choices.of(surface, _rules(rows, known), rows.classes, rows.totals)
-    named = _suggestions(everything, known)
+    everything, own = _choices(rows, surface, known)
+    named = _suggestions(everything, known, own)
     keep = choose_kept(everything, named.values())
     choices = everything.at(keep)
-    if rows.truths is not None:
-        choices = shorten_costs(choices, rows.probabilities, rows.truths)
+    chosen = None if own is None else keep.index(own)
+    stack = None
+    if rows.view is not None and rows.view.hybrid.stack is not None and STACK in choices.models:
+        stack = choices.models.index(STACK)
     weighed = WeighedMembers(
-        choices.members, choices.models, rows.classes.names, known.costs, known.shares
+        choices.members,
+        choices.models,
+        rows.classes.names,
+        known.costs,
+        known.shares,
+        stack=stack,
+        labels=rows.labels,
     )
-    answered = weighed.answer()
-    found = _new_rows(rows, surface, known, answered, weighed)
-    answered = weighed.describe(answered.member, answered.equals, found)
+    answered = weighed.answer(chosen, rows.best)
+    found, saves = _new_rows(rows, surface, known, answered, weighed)
+    answered = weighed.describe(
+        answered.member, answered.equals, found, best=answered.best, saves_interval=saves
+    )
     data = MulticlassData(
         label=label,
         rows=int(rows.totals.sum()),
@@ -308,21 +357,22 @@ def _summarize(
         members=weighed.members,
         surface=None if surface is None else _surface(surface, choices),
         recommended=tuple(
-            Recommended(name, keep.index(place), weighed.describe(keep.index(place)).sentence)
-            for name, place in named.items()
+            Recommended(name, place, weighed.suggest(place).sentence)
+            for name, place in zip(named, map(keep.index, named.values()), strict=True)
         ),
         costs=tuple(map(tuple, known.costs.tolist())),
         shares=tuple(known.shares.tolist()),
         answer=answered,
         deployment=_deployment(weighed.rule(answered.member)),
-        aim=_aim(rows, known) if aims else None,
-        rule=MulticlassRuleTemplates(rows.classes.names, choices.models).to_dict(),
+        stack=stack,
+        aim=_aim(rows, answered.member),
+        rule=MulticlassRuleTemplates(rows.labels, choices.models).to_dict(),
         texts=CLASS_TEXTS,
     )
     summary = Summary(
         format=FORMAT,
         rocch=__version__,
-        title=title or _title(choices.models, len(rows.classes)),
+        title=title or _title(data),
         about=about_multiclass(data),
         question=known.question.to_dict(),
         assumed=known.question.describe(),
@@ -333,7 +383,7 @@ def _summarize(
         remarks=(
             *remarks,
             *filter(None, [about_surface(data)]),
-            *_remarks(choices, surface, known, has_rows=bool(rows.probabilities)),
+            *_remarks(choices, surface, known, rows),
         ),
         sections=(),
         binary=None,
@@ -342,24 +392,39 @@ def _summarize(
     return replace(summary, sections=multiclass_sections(summary, data))
 
 
-def _title(models: tuple[str, ...], classes: int) -> str:
+def _title(data: MulticlassData) -> str:
+    models = [each.name for place, each in enumerate(data.models) if place != data.stack]
     named = " and ".join(models) if len(models) <= 2 else f"{len(models)} models"
-    return f"{named} for {classes} classes"
+    return f"{named} for {len(data.classes)} classes"
+
+
+def _choices(
+    rows: EvaluationRows, surface: RocSurface | None, known: CostsAndShares
+) -> tuple[Choices, int | None]:
+    """Return everything to choose from, and the place of what a fitted model does."""
+    found = Choices.of(surface, _rules(rows, known), rows.classes, rows.totals)
+    if rows.view is None:
+        return found, None
+    return found.with_member(rows.view.point.member, alone=rows.aims)
 
 
 def _rules(rows: EvaluationRows, known: CostsAndShares) -> RocSurface | None:
     """Return the models' most likely classes, and what they predict by the question's costs."""
     if rows.truths is None or not rows.probabilities:
         return None
+    tables = dict(rows.probabilities)
+    if rows.aims:  # what the stack does at these costs stands alone
+        tables.pop(STACK, None)
     costs, priors = known.named(rows.classes)
-    return implied_rules(rows.probabilities, rows.truths, rows.classes, costs, priors)
+    return implied_rules(tables, rows.truths, rows.classes, costs, priors) if tables else None
 
 
-def _suggestions(choices: Choices, known: CostsAndShares) -> dict[str, int]:
+def _suggestions(choices: Choices, known: CostsAndShares, own: int | None) -> dict[str, int]:
     """Return the places of members that suggest themselves, by what they are best at."""
     every = surface_of(choices.members, choices.classes)
+    first = {} if own is None else {CLASS_TEXTS["suggest_own"]: own}
     found = {
-        "cheapest at these costs": every.best(*known.named(every.classes)).member,
+        CLASS_TEXTS["suggest_cheapest"]: every.best(*known.named(every.classes)).member,
         "fewest errors": every.fewest_errors().member,
         "all classes alike": every.knee().member,
         "farthest from random": every.farthest_from_random().member,
@@ -368,7 +433,7 @@ def _suggestions(choices: Choices, known: CostsAndShares) -> dict[str, int]:
         found["least worst regret"] = every.least_regret(
             *known.named(every.classes, within=True)
         ).member
-    return {name: int(member.place or 0) for name, member in found.items()}
+    return first | {name: int(member.place or 0) for name, member in found.items()}
 
 
 # ---- the answer ---------------------------------------------------------------------------------
@@ -392,12 +457,17 @@ class WeighedMembers:
         classes: Sequence[str],
         costs: ArrayLike,
         shares: ArrayLike,
+        *,
+        stack: int | None = None,
+        labels: tuple[Label, ...] | None = None,
     ) -> None:
         self.members, self.models, self.classes = members, models, tuple(classes)
         self.costs, self.shares = np.asarray(costs, dtype=float), np.asarray(shares, dtype=float)
+        self.stack, self.labels = stack, labels or self.classes
         every = surface_of(members, Classes(self.classes))
         self.totals, self.rates, self.errors = every.totals, every.all_rates, every.errors
         self.expected = np.einsum("nkj,kj->n", self.rates, self.shares[:, None] * self.costs)
+        self.yours = your_costs(self.costs, self.shares, self.totals)
 
     def cheapest(self, allowed: BoolArray) -> tuple[int, int]:
         """Return the best of those allowed, and how many others are as cheap; -1 if none are.
@@ -411,22 +481,43 @@ class WeighedMembers:
         found = places[expected <= expected.min() * (1 + CLOSE)]
         return int(found[np.argmin(self.errors[found])]), int(found.size) - 1
 
-    def answer(self) -> CostAnswer:
-        """Return what the cheapest of all members does."""
-        return self.describe(*self.cheapest(np.ones(len(self.expected), dtype=bool)))
+    def answer(self, own: int | None = None, best: Best = "best") -> CostAnswer:
+        """Return what a fitted model's own member does, or the cheapest of all members."""
+        if own is not None:
+            return self.describe(own, best=best)
+        return self.describe(*self._cheapest_of_all, best="best")
+
+    def suggest(self, place: int) -> CostAnswer:
+        """Return what a member does that suggests itself."""
+        return self.describe(place, best="best" if place == self._cheapest_of_all[0] else "")
+
+    @property
+    def _cheapest_of_all(self) -> tuple[int, int]:
+        return self.cheapest(np.ones(len(self.expected), dtype=bool))
 
     def describe(
-        self, chosen: int, equals: int = 0, new_rows: NewRowsCost | None = None
+        self,
+        chosen: int,
+        equals: int = 0,
+        new_rows: NewRowsCost | None = None,
+        *,
+        best: Best = "",
+        saves_interval: Interval | None = None,
     ) -> CostAnswer:
         """Return what a member does at these costs and shares, and is expected to cost."""
-        kinds = np.array(self.members.rule)
-        plain, _ = self.cheapest(kinds == "most_likely_class")
+        kinds, models = np.array(self.members.rule), np.array(self.members.model)
+        single = True if self.stack is None else models != self.stack
+        plain, _ = self.cheapest((kinds == "most_likely_class") & single)
+        least, _ = self._cheapest_of_all
         always, _ = self.cheapest(kinds == "always")
         rates = self.rates[chosen]
         missed = 1 - np.diagonal(rates)
         found = CostAnswer(
             member=chosen,
             equals=equals,
+            best=best,
+            cheapest=least,
+            cheapest_cost=float(self.expected[least]),
             cost=float(self.expected[chosen]),
             standard_error=self._standard_error(chosen),
             error_rate=float(self.shares @ missed),
@@ -434,6 +525,7 @@ class WeighedMembers:
             per_1000=tuple(map(tuple, (1000 * self.shares[:, None] * rates).tolist())),
             plain=None if plain < 0 else plain,
             plain_cost=None if plain < 0 else float(self.expected[plain]),
+            saves_interval=saves_interval,
             always=always,
             always_cost=float(self.expected[always]),
             new_rows=None if new_rows is None else NewRows.of(new_rows),
@@ -441,16 +533,20 @@ class WeighedMembers:
             rule=escape_controls(self.rule(chosen).words),
             sentence="",
         )
-        costs = tuple(self.costs.ravel().tolist())
-        text = class_sentence(found, self.members, self.models, self.classes, costs)
+        text = class_sentence(found, self.members, self.models, self.classes, self.yours)
         return replace(found, sentence=text)
 
     def rule(self, place: int) -> MulticlassRule:
         """Return how a member predicts."""
         model = self.members.model[place]
         if model < 0:
-            return MulticlassRule(self.classes, always=self.classes[-1 - model])
-        return MulticlassRule(self.classes, self.models[model], self.members.costs[place])
+            return MulticlassRule(self.labels, always=self.labels[-1 - model])
+        return MulticlassRule(
+            self.labels,
+            self.models[model],
+            self.members.costs[place],
+            adjusted=member_kind(self.members, place, self.yours) == "least_weighted_sum",
+        )
 
     def _standard_error(self, chosen: int) -> float:
         """Return the standard error of a cost; rows are drawn class by class."""
@@ -460,10 +556,17 @@ class WeighedMembers:
         return float(np.sqrt(max(variances.sum(), 0.0)))
 
 
-def answer_costs(data: MulticlassData, costs: ArrayLike, shares: ArrayLike) -> CostAnswer:
-    """Return the cheapest of a summary's members at other costs and shares, as its page does."""
+def weigh(data: MulticlassData, costs: ArrayLike, shares: ArrayLike) -> WeighedMembers:
+    """Return a summary's members at other costs and shares."""
     models, classes = ([each.name for each in some] for some in (data.models, data.classes))
-    return WeighedMembers(data.members, models, classes, costs, shares).answer()
+    members = aimed_members(data, np.asarray(costs, float), np.asarray(shares, float))
+    return WeighedMembers(members, models, classes, costs, shares, stack=data.stack)
+
+
+def answer_costs(data: MulticlassData, costs: ArrayLike, shares: ArrayLike) -> CostAnswer:
+    """Return what to do at other costs and shares, as a summary's page does."""
+    own = None if data.aim is None else data.aim.member
+    return weigh(data, costs, shares).answer(own, "best_new")
 
 
 def _deployment(rule: MulticlassRule) -> Deployment:
@@ -476,17 +579,25 @@ def _new_rows(
     known: CostsAndShares,
     answer: CostAnswer,
     weighed: WeighedMembers,
-) -> NewRowsCost:
-    """Return what the recommendation is expected to cost on new rows, or why that is unknown."""
+) -> tuple[NewRowsCost, Interval | None]:
+    """Return what the recommendation is expected to cost on new rows, and bounds of what it saves.
+
+    Where that is unknown, the first result says why.
+    """
     if weighed.members.rule[answer.member] == "always":  # its rates are known
-        return NewRowsCost(answer.cost, answer.cost, Interval(answer.cost, answer.cost))
+        return NewRowsCost(answer.cost, answer.cost, Interval(answer.cost, answer.cost)), None
     if rows.truths is None or not rows.probabilities:
-        return NewRowsCost(answer.cost, note=CLASS_TEXTS["no_rows"])
-    hybrid = rows.hybrid or _as_hybrid(rows, surface, known)
-    if rows.truths.size * min(CONSIDERED, len(hybrid.surface)) > MOST_REPEATED:
-        return NewRowsCost(answer.cost, note=CLASS_TEXTS["many_rows"])
-    costs, priors = known.named(hybrid.surface.classes)
-    return AimedSurface(hybrid, costs, priors=priors, exact=True).on_new_rows
+        return NewRowsCost(answer.cost, note=CLASS_TEXTS["no_rows"]), None
+    view = rows.view
+    if view is None:
+        hybrid = _as_hybrid(rows, surface, known)
+        costs, priors = known.named(hybrid.surface.classes)
+        view = AimedSurface(hybrid, costs, priors=priors, exact=True)
+    choices = 1 if rows.aims else min(CONSIDERED, len(view.hybrid.surface))
+    if rows.truths.size * choices > MOST_REPEATED:
+        return NewRowsCost(answer.cost, note=CLASS_TEXTS["many_rows"]), None
+    found = view.savings().rows
+    return view.on_new_rows, found[0].saves_interval if found else None
 
 
 def _as_hybrid(
@@ -505,17 +616,11 @@ def _as_hybrid(
     )
 
 
-def _aim(rows: EvaluationRows, known: CostsAndShares) -> Aim | None:
-    """Return what a fitted model does for new rows, where it can aim for them."""
-    hybrid = rows.hybrid
-    if hybrid is None or hybrid.stack is None:
+def _aim(rows: EvaluationRows, member: int) -> ClassAim | None:
+    """Return what a page needs to aim a fitted model for new rows, where it does so."""
+    if not rows.aims or rows.truths is None:
         return None
-    costs, priors = known.named(hybrid.surface.classes)
-    view = AimedSurface(hybrid, costs, priors=priors)
-    member, expected = view.point.member, NewRows.of(view.on_new_rows)
-    weights = None if member.costs is None else tuple(member.costs.values.ravel().tolist())
-    rule = _deployment(MulticlassRule(rows.classes.names, member.model, weights))
-    return Aim(class_aim_sentence(member.model, expected), rule, expected)
+    return tabulate_aim(member, rows.probabilities[STACK], rows.truths)
 
 
 def _classes(rows: EvaluationRows) -> tuple[ClassRows, ...]:
@@ -536,7 +641,7 @@ def _surface(surface: RocSurface, choices: Choices) -> Surface:
 
 
 def _remarks(
-    choices: Choices, surface: RocSurface | None, known: CostsAndShares, *, has_rows: bool
+    choices: Choices, surface: RocSurface | None, known: CostsAndShares, rows: EvaluationRows
 ) -> tuple[str, ...]:
     """Return what was assumed or left out, and how far the choice is to be trusted."""
     found = []
@@ -557,13 +662,18 @@ def _remarks(
             "those that are recommended, those that are cheapest for some costs, and others spread "
             "evenly from the fewest errors to the most."
         )
-    if len(choices) > MANY:
+    if rows.best not in {"best", "best_new"}:
+        found.append(
+            "The report starts at what the model is aimed at. Once the controls of its page are "
+            "turned, it recommends the cheapest choice on the evaluation rows instead."
+        )
+    if len(choices) > MANY and rows.best == "best":
         found.append(
             f"The recommendation is the cheapest of {len(choices):,} on the evaluation rows. The "
             "best of many looks better there than it will be on new rows: take differences of one "
             "or two standard errors as none, and prefer the simpler rule then."
         )
-    if not has_rows:
+    if not rows.probabilities:
         found.append(
             "Probabilities are not available, so there are no curves and no AUCs; the counts of "
             "every member are."

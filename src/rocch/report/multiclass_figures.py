@@ -22,20 +22,22 @@ from rocch.report.figures import (
     shorten,
 )
 from rocch.report.members import surface_of
-from rocch.report.words import counted
+from rocch.report.words import CLASS_TEXTS, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rocch.multiclass.surface import RocSurface
     from rocch.report.figures import Figure
-    from rocch.report.summary import Aucs, Model, MulticlassData
+    from rocch.report.summary import Aucs, Model, MulticlassData, Recommended
 
 # Symbols of the members that suggest themselves, flat and in three dimensions.
 SUGGESTED = ("diamond", "square", "triangle-up", "star")
 SUGGESTED_3D = ("diamond", "square", "cross", "x")
 # Trade-offs have at most this many lines, which can still be told apart.
 MOST_LINES = 250
+# A chart of rates reaches at least this far.
+LEAST_TOP = 0.02
 # This many classes have their small charts side by side.
 MOST_PANELS = 12
 # With more classes, the numbers of pairs are left to hovering.
@@ -112,8 +114,14 @@ def _miss_rates(data: MulticlassData) -> list[Rate]:
 
 def _named(data: MulticlassData) -> Iterator[tuple[int, int, str]]:
     """Yield the members that suggest themselves: place among them, member, and name."""
-    for i, each in enumerate(data.recommended[1:]):
+    for i, each in enumerate(fixed_suggestions(data)):
         yield i, each.member, escape(each.name)
+
+
+def fixed_suggestions(data: MulticlassData) -> list[Recommended]:
+    """Return the members that suggest themselves whatever the costs are."""
+    follow = {CLASS_TEXTS["suggest_own"], CLASS_TEXTS["suggest_cheapest"]}
+    return [each for each in data.recommended if each.name not in follow]
 
 
 def _trade_offs(data: MulticlassData, choice: RateChoice) -> Figure:
@@ -144,15 +152,25 @@ def _trade_offs(data: MulticlassData, choice: RateChoice) -> Figure:
     now = strong(data.answer.member, "the recommendation", "var(--accent)", "circle", 4)
     classes = make_axis(tickvals=x, range=[-0.5, len(x) - 0.5], fixedrange=True)
     classes |= {"gridwidth": 1.5, "gridcolor": "var(--line)"}
-    share = make_axis("rate", tickformat=".0%", rangemode="tozero", fixedrange=True)
+    top = _top(trace["y"] for trace in [*named, now])
+    is_cut = any(y is not None and y > top for y in thin["y"])
+    percent = ".0%" if top >= 0.1 else ".1%"
+    share = make_axis("rate", tickformat=percent, range=[0, top], fixedrange=True)
     return make_figure(
         [thin, *named, now],
         make_layout(classes, share, "48 24 10 36"),
         name=choice.label,
-        caption=_members_caption(data),
+        caption=_members_caption(data) + " Higher rates lie beyond the chart." * is_cut,
+        top=top,
         fit=fit_names("x", choice.names),
         shows=[{"trace": len(named) + 1, "y": [rate._asdict() for rate in choice.rates]}],
     )
+
+
+def _top(lines: Iterable[Sequence[float | None]]) -> float:
+    """Return where a chart of rates ends: above the strong lines, which are what is compared."""
+    highest = max((y for line in lines for y in line if y is not None), default=0.0)
+    return min(max(1.3 * highest, LEAST_TOP), 1.02)
 
 
 def _some_members(data: MulticlassData) -> list[int]:

@@ -7,9 +7,18 @@ from typing import Any
 
 from rocch.numbers import significant
 from rocch.report.multiclass_figures import MOST_PANELS
-from rocch.report.sections import rows_of_1000
+from rocch.report.sections import rows_of_1000, yours_of
 from rocch.report.summary import Model, MulticlassData
-from rocch.report.words import class_facts, class_use, counted, percent, relative
+from rocch.report.words import (
+    class_facts,
+    class_on_rows,
+    class_remark,
+    class_use,
+    counted,
+    own_costs_note,
+    percent,
+    relative,
+)
 
 # With more classes the costs of single errors have no room; those of classes do.
 MOST_IN_GRID = 12
@@ -21,10 +30,12 @@ def multiclass_view(data: MulticlassData) -> dict[str, Any]:
     """Return what the template shows besides the summary itself."""
     names = [each.name for each in data.classes]
     models = [each.name for each in data.models]
-    costs = tuple(cost for row in data.costs for cost in row)
+    yours = yours_of(data)
     own = data.members.costs[data.answer.member]
-    sentence, note = data.answer.sentence, data.answer.new_rows_note
-    head = class_use(data.members, data.answer.member, models, names, costs)
+    sentence = data.answer.sentence
+    on_rows = class_on_rows(data.answer, data.members, models, names, yours)
+    note = class_remark(data.answer.new_rows_note, on_rows)
+    head = class_use(data.members, data.answer.member, models, names, yours)
     return {
         "wide": len(names) > FEW_CLASSES,
         "grid": len(names) <= MOST_IN_GRID,
@@ -35,10 +46,11 @@ def multiclass_view(data: MulticlassData) -> dict[str, Any]:
             for start in range(0, len(names), MOST_PANELS)
         ],
         "headline": (head, sentence.removeprefix(head)),
-        "facts": class_facts(data.answer, data.members, models, names, costs),
+        "facts": class_facts(data.answer, data.members, models, names, yours),
         "new_rows_remark": f"{note[:1].upper()}{note[1:]}." if note else "",
         "per_1000": _per_1000(data, names),
         "rule_kind": data.members.rule[data.answer.member],
+        "own_note": own_costs_note(data.members, data.answer.member, yours),
         "own_costs": _own_costs(own or (0.0,) * len(names) ** 2, names),
         "judged": [_judged(model, names) for model in data.models if model.confusion],
         "dominated": _dominated(data),

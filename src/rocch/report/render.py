@@ -28,7 +28,6 @@ from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
 from rocch.report.parts import Code, Part, Table
 from rocch.report.sections import (
-    AIM_NOTE,
     REFERRAL_NOTE,
     referred_cells,
     referred_names,
@@ -159,7 +158,6 @@ def to_html(summary: Summary) -> str:
             **{name: _safe(drawing) for name, drawing in drawings.items()},
             "figures": _safe(embedded_json(figures)),
             "summary": {**fields, **(fields["binary"] or fields["multiclass"])},
-            "aim_note": AIM_NOTE,
             "json": _safe(embedded_json(fields)),
             "style": _safe("\n".join(page_file(name) for name in STYLES)),
             "scripts": [_safe(text) for text in texts],

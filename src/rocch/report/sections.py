@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from rocch.numbers import chance, fixed, per_100, significant
+from rocch.report.class_aim import your_costs
 from rocch.report.parts import RATIOS, SLOPES, Code, Part, Section, Table
 from rocch.report.summary import (
-    Aim,
     Aucs,
     BinaryData,
     Certainty,
@@ -26,8 +28,10 @@ from rocch.report.words import (
     PER_1000,
     amount,
     amounts_of,
+    class_on_rows,
     counted,
     on_rows,
+    own_costs_note,
     percent,
     relative,
 )
@@ -44,12 +48,6 @@ from rocch.roc.savings import Amounts
 MOST_ROWS = 40
 
 VERTEX = ("classifier", ">threshold", ">FPR", ">TPR")
-
-AIM_NOTE = (
-    "The recommendation is the best choice on the evaluation rows. The fitted model itself decides "
-    "by calibrated probabilities, which suit new rows better."
-)
-
 
 Parts: TypeAlias = tuple[Part, ...]
 
@@ -93,7 +91,7 @@ def multiclass_sections(summary: Summary, data: MulticlassData) -> tuple[Section
             "What is known": _known(data),
             "The recommendation": _recommendation(data),
             "New rows": _new_rows(data.answer.new_rows_note),
-            "The fitted model's own rule": _aim(data.aim),
+            "On the evaluation rows": _new_rows(_on_rows(data)),
             "Other choices": _suggestions(data),
             "Classes": _classes(data),
             **{f"Model {each.name}": _model(data, each, each.aucs) for each in data.models},
@@ -133,10 +131,6 @@ def _notes(summary: Summary) -> Parts:
 def _new_rows(note: str) -> Parts:
     """Say why there is no expected cost; where there is one, the sentence has it."""
     return (f"{note[0].upper()}{note[1:]}.",) if note else ()
-
-
-def _aim(aim: Aim | None) -> Parts:
-    return () if aim is None else (AIM_NOTE, aim.sentence, Code("sql", aim.deployment.sql))
 
 
 def _deploy(rule: Deployment) -> Parts:
@@ -345,10 +339,10 @@ def _rest(rows: Sequence[object]) -> tuple[str, ...]:
 
 def about_multiclass(data: MulticlassData) -> str:
     """Say what the models were evaluated on."""
-    count = len(data.models)
+    count = len(data.models) - (data.stack is not None)
     return (
         f"{counted(data.rows)} rows of {len(data.classes)} classes; "
-        f"{count} model{'s' if count != 1 else ''}."
+        f"{count} model{'s' if count != 1 else ''}{' and their stack' * (data.stack is not None)}."
     )
 
 
@@ -401,16 +395,28 @@ def _recommendation(data: MulticlassData) -> Parts:
     ]
     parts: list[str | Table] = [
         f"Costs {amount(answer.cost, PER_1000)} ± {amount(answer.standard_error, PER_1000)} per "
-        f"{PER_1000.unit}.",
+        f"{PER_1000.unit} on the evaluation rows.",
         "Of 1,000 rows; predictions in columns.",
         _square(data, rows, ">missed"),
     ]
-    if costs is not None:
+    if costs is not None and data.members.rule[answer.member] == "least_expected_cost":
         size = len(data.classes)
         own = relative(costs)
-        parts.append("The costs it predicts by; the largest is written 100.")
+        note = own_costs_note(data.members, answer.member, yours_of(data))
+        parts.append(f"What it predicts by. {note}")
         parts.append(_square(data, [list(own[k * size : (k + 1) * size]) for k in range(size)]))
     return tuple(parts)
+
+
+def yours_of(data: MulticlassData) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the costs that count as those of the question, row by row."""
+    totals = np.array([each.rows for each in data.classes])
+    return your_costs(np.array(data.costs, float), np.array(data.shares), totals)
+
+
+def _on_rows(data: MulticlassData) -> str:
+    models, classes = ([each.name for each in some] for some in (data.models, data.classes))
+    return class_on_rows(data.answer, data.members, models, classes, yours_of(data))
 
 
 def _suggestions(data: MulticlassData) -> Parts:

@@ -34,6 +34,9 @@ Plain: TypeAlias = dict[str, Any]
 Format = Literal["rocch-summary-2"]
 FORMAT: Format = "rocch-summary-2"
 
+# What a choice among many classes is best at.
+Best = Literal["best", "best_new", "best_within", "best_regret", "best_simple", ""]
+
 Holds = Literal["exact", "throughout", "threshold", "depends"]
 
 
@@ -75,15 +78,6 @@ class Deployment:
     words: str
     python: str
     sql: str
-
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """What a fitted model for many classes does for new rows, for the same question."""
-
-    sentence: str
-    deployment: Deployment
-    new_rows: NewRows | None
 
 
 # ---- two classes --------------------------------------------------------------------------------
@@ -654,6 +648,11 @@ class CostAnswer:
     # its place in `members`, and the number of others that cost just as little
     member: int
     equals: int
+    # what it is best at, as a key of `texts`; empty for other members
+    best: Best
+    # the cheapest member on the evaluation rows
+    cheapest: int
+    cheapest_cost: float
     # the expected cost per row, and how well it is known, had the member not been chosen by it
     cost: float
     standard_error: float
@@ -664,6 +663,8 @@ class CostAnswer:
     # the cheapest of the models' most likely classes, to compare with; None without one
     plain: int | None
     plain_cost: float | None
+    # 95% bounds of what is saved against that, or else against one class, on new rows
+    saves_interval: Interval | None
     # the cheapest constant prediction
     always: int
     always_cost: float
@@ -671,6 +672,17 @@ class CostAnswer:
     new_rows_note: str
     rule: str
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAim:
+    """What a page needs to aim a fitted model: the stack's probabilities of evaluation rows."""
+
+    # the place in `members` of what the model does; at other costs, its columns change
+    member: int
+    # the class of each row, and its probabilities of all classes; of many rows, some of each class
+    truths: tuple[int, ...]
+    probabilities: Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -691,7 +703,10 @@ class MulticlassData:
     shares: tuple[float, ...]
     answer: CostAnswer
     deployment: Deployment
-    aim: Aim | None
+    # the place in `models` of a stack of the others, if there is one
+    stack: int | None
+    # None unless a fitted model aims for new rows
+    aim: ClassAim | None
     # what a page needs to answer other questions
     rule: Plain
     texts: dict[str, str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rocch.errors import InputError, describe_type, escape_controls
+from rocch.hybrid.multiclass_rule import RuleKind
 from rocch.numbers import fixed, money, per_100, rough_threshold, significant
 from rocch.report.summary import Answer, Compared, CostAnswer, Members, NewRows, Part
 from rocch.roc.conditions import Interval
@@ -198,13 +199,17 @@ PAGE_TEXTS = {
 
 # Sentences on more than two classes.
 CLASS_TEXTS = {
-    "sentence": "{use}, the cheapest choice on the evaluation rows. It {wrong} and {misses}."
-    "{costs}{saves}",
+    "sentence": "{use}{best}. It {wrong} and {misses}.{costs}{saves}",
+    "best": ", the cheapest choice on the evaluation rows",
+    "best_new": TEXTS["best_new"],
+    "best_within": TEXTS["best_within"],
+    "best_regret": ", the choice of the least worst regret on the evaluation rows",
+    "best_simple": ", which no member of the surface clearly beats",
     "always": "Always predict {class}",
     "own_predictions": "Use the predictions of {model}",
     "most_likely_class": "Use the most likely class by {model}",
-    "your_costs": "Use {model} with your costs",
-    "least_expected_cost": "Use {model} with adjusted costs",
+    "least_expected_cost": "Use {model} with your costs",
+    "least_weighted_sum": "Use {model} with adjusted costs",
     "with_settings": "{model} ({settings})",
     "wrong": "is wrong for {wrong} of 100 cases",
     "no_misses": "misses none",
@@ -215,22 +220,36 @@ CLASS_TEXTS = {
     "comma": "{first}, {second}",
     "and": TEXTS["and"],
     "costs": f" It {TEXTS['cost']}.",
-    "saves": " It saves {amount} per {unit} against {baseline}.",
-    "costs_more": " It costs {amount} more per {unit} than {baseline}.",
+    "saves": " It saves {amount} per {unit} against {baseline}{bounds}.",
+    "costs_more": " It costs {amount} more per {unit} than {baseline}{bounds}.",
+    "saves_bounds": TEXTS["saves_bounds"],
     "plain_baseline": "the most likely class of {model}",
     "new_rows": f" {TEXTS['new_rows']}.",
     "new_rows_known": f" {TEXTS['new_rows_known']}.",
     "no_rows": "the expected cost on new rows takes the probabilities of the rows themselves",
     "many_rows": TEXTS["many_rows"],
-    "aim": "For new rows, predict by the probabilities of {model} and your costs.{new_rows}",
+    "on_rows": "On the evaluation rows alone, the cheapest choice would be {label}: that costs "
+    "{cost} per {unit} there, the recommendation {own}",
+    "on_rows_too": "It is the cheapest choice on the evaluation rows as well",
+    "remarks": "{first}. {second}",
     "other_costs": "the expected cost on new rows was estimated for the costs and shares that the "
     "report started from",
     # what is used, in few words, for tables
     "label_always": "always {class}",
     "label_own_predictions": "{model}",
     "label_most_likely_class": "{model}, most likely class",
-    "label_your_costs": "{model}, your costs",
-    "label_least_expected_cost": "{model}, adjusted costs",
+    "label_least_expected_cost": "{model}, your costs",
+    "label_least_weighted_sum": "{model}, adjusted costs",
+    # the numbers that probabilities are multiplied by
+    "own_costs": "Your costs; the largest is written 100.",
+    "own_corrected": "Your costs, corrected for the shares of the classes; the largest is written "
+    "100.",
+    "own_weights": "Weights that were found on the evaluation rows, not your costs; the largest is "
+    "written 100.",
+    "own_equal": "All errors cost the same: the most likely class is predicted.",
+    # choices that suggest themselves
+    "suggest_own": "recommended",
+    "suggest_cheapest": "cheapest on the evaluation rows",
     # the question
     "assumed": PAGE_TEXTS["assumed"],
     "cost_of": "{truth} predicted as {prediction} costs {cost}",
@@ -253,6 +272,10 @@ CLASS_TEXTS = {
 
 # Amounts without a number of cases in a month.
 PER_1000 = Amounts(1000, TEXTS["per_1000"])
+
+# Typed costs and shares are rounded already: expected costs that agree to 12 digits count as equal,
+# here and in the page.
+CLOSE = 1e-12
 
 # A sentence lists the misses of this many classes; of more, the worst three.
 MOST_MISSES = 4
@@ -532,14 +555,15 @@ def class_sentence(
     members: Members,
     models: Sequence[str],
     classes: Sequence[str],
-    costs: tuple[float, ...],
+    yours: Sequence[tuple[float, ...]],
 ) -> str:
     """Say what to use for more than two classes, and what it does."""
     unit = PER_1000.unit or ""
     known = _new_rows(answer.new_rows, PER_1000, CLASS_TEXTS)
     return _class_text(
         "sentence",
-        use=class_use(members, answer.member, models, classes, costs),
+        use=class_use(members, answer.member, models, classes, yours),
+        best=CLASS_TEXTS[answer.best] if answer.best else "",
         wrong=_class_text("wrong", wrong=per_100(answer.error_rate)),
         misses=_misses(answer.miss_rates, classes),
         costs=known or _class_text("costs", cost=amount(answer.cost, PER_1000), unit=unit),
@@ -560,8 +584,45 @@ def _class_saving(
         return ""
     kind = "label_always" if answer.plain is None else "plain_baseline"
     baseline = _class_text(kind, **_member_names(members, place, models, classes))
-    words = "saves" if saved > 0 else "costs_more"
-    return _class_text(words, amount=shown, unit=PER_1000.unit or "", baseline=baseline)
+    words, bounds = "saves" if saved > 0 else "costs_more", ""
+    if answer.saves_interval is not None:
+        low, high = (amount(end, PER_1000) for end in _signed(answer.saves_interval, saved))
+        bounds = _class_text("saves_bounds", low=low, high=high)
+    unit = PER_1000.unit or ""
+    return _class_text(words, amount=shown, unit=unit, baseline=baseline, bounds=bounds)
+
+
+def _signed(interval: Interval, saved: float) -> Interval:
+    """Return bounds of what is saved, or of what is lost."""
+    return interval if saved > 0 else Interval(-interval.high, -interval.low)
+
+
+def class_on_rows(
+    answer: CostAnswer,
+    members: Members,
+    models: Sequence[str],
+    classes: Sequence[str],
+    yours: Sequence[tuple[float, ...]],
+) -> str:
+    """Say what is cheapest on the evaluation rows, beside a choice that is not chosen for that."""
+    if answer.best in {"best", ""}:
+        return ""
+    if answer.cost <= answer.cheapest_cost * (1 + CLOSE):
+        return CLASS_TEXTS["on_rows_too"]
+    return _class_text(
+        "on_rows",
+        label=class_label(members, answer.cheapest, models, classes, yours),
+        cost=amount(answer.cheapest_cost, PER_1000),
+        own=amount(answer.cost, PER_1000),
+        unit=PER_1000.unit or "",
+    )
+
+
+def class_remark(note: str, on_these_rows: str) -> str:
+    """Join why there is no expected cost with what is cheapest on the evaluation rows."""
+    if note and on_these_rows:
+        return _class_text("remarks", first=note, second=on_these_rows)
+    return note or on_these_rows
 
 
 def class_use(
@@ -569,15 +630,15 @@ def class_use(
     place: int,
     models: Sequence[str],
     classes: Sequence[str],
-    costs: tuple[float, ...],
+    yours: Sequence[tuple[float, ...]],
 ) -> str:
-    """Say what to use, as the beginning of a sentence; costs are those of the question."""
+    """Say what to use, as the beginning of a sentence; `yours` are the costs of the question."""
     names, settings = _member_names(members, place, models, classes), members.settings[place]
     if settings:
         names["model"] = _class_text(
             "with_settings", model=names["model"], settings=escape_controls(settings)
         )
-    return _class_text(_member_kind(members, place, costs), **names)
+    return _class_text(member_kind(members, place, yours), **names)
 
 
 def class_label(
@@ -585,18 +646,31 @@ def class_label(
     place: int,
     models: Sequence[str],
     classes: Sequence[str],
-    costs: tuple[float, ...],
+    yours: Sequence[tuple[float, ...]],
 ) -> str:
     """Say what is used in few words, for a table."""
-    kind = _member_kind(members, place, costs)
+    kind = member_kind(members, place, yours)
     return _class_text(f"label_{kind}", **_member_names(members, place, models, classes))
 
 
-def _member_kind(members: Members, place: int, costs: tuple[float, ...]) -> str:
-    """Return the kind of rule, or your_costs where it predicts by the costs of the question."""
+def member_kind(members: Members, place: int, yours: Sequence[tuple[float, ...]]) -> RuleKind:
+    """Return the kind of rule: by the costs of the question, perhaps corrected, or by weights."""
     kind = members.rule[place]
-    own = kind == "least_expected_cost" and members.costs[place] == costs
-    return "your_costs" if own else kind
+    if kind == "least_expected_cost" and members.costs[place] not in yours:
+        return "least_weighted_sum"
+    return kind
+
+
+def own_costs_note(members: Members, place: int, yours: Sequence[tuple[float, ...]]) -> str:
+    """Say what the numbers are that a member multiplies probabilities by; empty without any."""
+    costs, kind = members.costs[place], member_kind(members, place, yours)
+    if costs is None:
+        return ""
+    if kind == "most_likely_class":
+        return CLASS_TEXTS["own_equal"]
+    if kind == "least_weighted_sum":
+        return CLASS_TEXTS["own_weights"]
+    return CLASS_TEXTS["own_costs" if costs == yours[0] else "own_corrected"]
 
 
 def _member_names(
@@ -615,7 +689,7 @@ def class_facts(
     members: Members,
     models: Sequence[str],
     classes: Sequence[str],
-    costs: tuple[float, ...],
+    yours: Sequence[tuple[float, ...]],
 ) -> dict[str, str]:
     """Return the numbers beside a sentence, and notes on them, by name."""
     note = ("cost_note", "cost_note_one_equal", "cost_note_equals")[min(answer.equals, 2)]
@@ -625,7 +699,7 @@ def class_facts(
         "cost-note": _class_text(note, error=error, equals=equals),
         "wrong": per_100(answer.error_rate),
         "always": amount(answer.always_cost, PER_1000),
-        "always-note": class_label(members, answer.always, models, classes, costs),
+        "always-note": class_label(members, answer.always, models, classes, yours),
     }
     if answer.plain is not None and answer.plain_cost is not None:
         best = escape_controls(models[members.model[answer.plain]])
@@ -658,13 +732,6 @@ def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
         name = "and" if number == len(missed) else "comma"
         joined = _class_text(name, first=joined, second=part)
     return _class_text("worst_misses" if many else "misses", misses=joined)
-
-
-def class_aim_sentence(model: str, new_rows: NewRows | None) -> str:
-    """Say what a fitted model for many classes does where it aims for new rows."""
-    return _class_text(
-        "aim", model=escape_controls(model), new_rows=_new_rows(new_rows, PER_1000, CLASS_TEXTS)
-    )
 
 
 def _class_text(name: str, **slots: str) -> str:

@@ -160,6 +160,8 @@ class NewRowsCost(Record):
         `apparent` and `expected` are then those in the middle, and `interval` bounds all of them.
     rates
         The TPR, FPR and precision to expect, and the cases that are found and missed.
+    apparent_by
+        What decided the evaluation rows, if that was not the choice itself.
     """
 
     apparent: float | None
@@ -171,11 +173,13 @@ class NewRowsCost(Record):
     alarms: FloatArray | None = field(default=None, repr=False, compare=False)
     expected_range: Interval | None = None
     rates: NewRowsRates | None = None
+    apparent_by: str = ""
 
     def __str__(self) -> str:
         if self.expected is None and self.rates is not None:
             return str(self.rates)
-        seen = "" if self.apparent is None else f"{self.apparent:.3g} on the evaluation rows"
+        by = f", by {self.apparent_by}" if self.apparent_by else ""
+        seen = "" if self.apparent is None else f"{self.apparent:.3g} on the evaluation rows{by}"
         if self.expected is None or self.interval is None:
             return f"{seen}; " * bool(seen) + f"no expected cost on new rows: {self.note}"
         if self.interval.exact:

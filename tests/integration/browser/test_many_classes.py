@@ -12,15 +12,16 @@ import pytest
 
 from rocch.multiclass.question import ClassQuestion
 from rocch.numbers import money, per_100
-from rocch.report.multiclass import WeighedMembers, answer_costs
+from rocch.report.multiclass import answer_costs, weigh
 from rocch.report.multiclass_view import FEW_CLASSES, multiclass_view
 from rocch.report.render import to_html
-from rocch.report.words import class_label, percent
+from rocch.report.words import CLASS_TEXTS, class_label, percent
 from tests.support.many_reports import (
     STRANGE_CLASSES,
     fourteen_classes,
     given_counts,
     six_classes,
+    stacked,
     strange,
     wine,
 )
@@ -60,7 +61,7 @@ def now(page: Page, summary: Summary) -> CostAnswer:
     return answer_costs(data_of(summary), given["costs"], given["shares"])
 
 
-@pytest.mark.parametrize("make", [wine, fourteen_classes])
+@pytest.mark.parametrize("make", [wine, fourteen_classes, stacked])
 def test_the_page_begins_with_python_s_answer(open_page: Open, make: Any) -> None:
     page = open_page(to_html(make()))
     assert sentence(page) == make().sentence
@@ -104,16 +105,21 @@ def expected(summary: Summary, costs: Any, shares: Any) -> dict[str, Any]:
     """Return everything that Python says about a question."""
     found, given = answer_costs(data_of(summary), costs, shares), data_of(summary)
     models, names = [each.name for each in given.models], [each.name for each in given.classes]
-    weighed = WeighedMembers(given.members, models, names, costs, shares)
-    rule = weighed.rule(found.member)
-    view = multiclass_view(replace(given, costs=costs, shares=shares, answer=found))
-    by_costs = given.members.costs[found.member] is not None
-    flat = tuple(cost for row in costs for cost in row)
-    places = [found.member, *(each.member for each in given.recommended[1:])]
+    weighed = weigh(given, costs, shares)
+    weighed.labels = tuple(int(name) if name.isdigit() else name for name in names)
+    rule, members = weighed.rule(found.member), weighed.members
+    known = replace(given, costs=costs, shares=shares, answer=found, members=members)
+    view = multiclass_view(known)
+    by_costs = members.costs[found.member] is not None
+    moving = {
+        CLASS_TEXTS["suggest_own"]: found.member,
+        CLASS_TEXTS["suggest_cheapest"]: found.cheapest,
+    }
+    places = [moving.get(each.name, each.member) for each in given.recommended]
     rows = [
         [
             each.name,
-            class_label(given.members, place, models, names, flat),
+            class_label(members, place, models, names, weighed.yours),
             money(1000 * does.cost),
             percent(does.error_rate),
             *(map(percent, does.miss_rates) if len(names) <= FEW_CLASSES else ()),
@@ -140,7 +146,9 @@ def typed(number: float) -> str:
     return repr(float(number)).removesuffix(".0")
 
 
-@pytest.mark.parametrize(("make", "seed"), [(wine, 1), (six_classes, 2), (given_counts, 3)])
+@pytest.mark.parametrize(
+    ("make", "seed"), [(wine, 1), (six_classes, 2), (given_counts, 3), (stacked, 4)]
+)
 def test_the_page_says_what_python_says_to_the_letter(
     open_page: Open, make: Any, seed: int
 ) -> None:
@@ -166,7 +174,7 @@ def test_the_page_says_what_python_says_to_the_letter(
         assert given["shares"][field] == pytest.approx(percentage / 100, abs=1e-15)
         assert sum(given["shares"]) == pytest.approx(1, abs=1e-12)
         assert shown(page) == expected(summary, given["costs"], given["shares"])
-        chosen.add(now(page, summary).member)
+        chosen.add(now(page, summary).sentence)
     assert len(chosen) > 2  # the questions do move the answer
 
 

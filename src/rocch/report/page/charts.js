@@ -165,11 +165,15 @@ const RocchCharts = (() => {
       [axis, members.flatMap((member) => rates.map((rate) => rateOf(member, rate)))]));
   }
 
+  /** Where a chart of rates ends: above its strong lines, and above the recommendation. */
+  const topOf = ({ top }, rates) => Math.max(top, Math.min(1.3 * Math.max(...rates), 1.02));
+
   function moveMarks(id, figure) {
     const moving = figure.shows.filter(({ members }) => !members);
     const found = moving.map((each) => ratesOf(figure, each));
     const moved = Object.keys(found[0]).map((axis) => [axis, found.map((each) => each[axis])]);
     Plotly.restyle($(id), Object.fromEntries(moved), moving.map(({ trace }) => trace));
+    if (figure.top) Plotly.relayout($(id), { "yaxis.range": [0, topOf(figure, found[0].y)] });
   }
 
   /** Let a chart that is drawn follow the answer. */
@@ -276,6 +280,7 @@ const RocchCharts = (() => {
     else layout.height = node.clientHeight;
     for (const trace of data) trace.visible = !hidden.has(trace.legendgroup);
     for (const each of figure.shows || []) Object.assign(data[each.trace], ratesOf(figure, each));
+    if (figure.top) layout.yaxis.range = [0, topOf(figure, data[figure.shows[0].trace].y)];
     if (shapes[id] && vertices) layout.shapes = themed(shapes[id]());
     layout.separators = separators;
     layout.uirevision = `${picked[id]} ${figure.axes?.shown}`; // keeps what was zoomed or turned

@@ -12,7 +12,7 @@ const RocchManyApp = (() => {
   const own = { costs: data.costs, shares: data.shares };
   const MOST_MISSES = 4; // as in Python
   const MOST_ROWS = 20;
-  let [question, answer, expected] = [null, null, []];
+  let [question, corrected, answer, expected] = [null, [], null, []];
 
   // ---- texts -----------------------------------------------------------------------------------
 
@@ -24,11 +24,17 @@ const RocchManyApp = (() => {
     class: rule.classes[-1 - members.model[place]]?.[kind],
   });
 
+  /** Whether a member predicts by the question's costs, or by these corrected for its shares. */
+  const isBy = (place, costs) => {
+    const asked = costs.flat();
+    return members.costs[place].every((cost, cell) => cost === asked[cell]);
+  };
+
   function kindOf(place) {
-    const asked = question.costs.flat();
-    const isAsked = members.costs[place]?.every((cost, cell) => cost === asked[cell]);
     const kind = members.rule[place];
-    return isAsked && kind === "least_expected_cost" ? "your_costs" : kind;
+    if (kind !== "least_expected_cost") return kind;
+    const isYours = [question.costs, corrected].some((costs) => isBy(place, costs));
+    return isYours ? kind : "least_weighted_sum";
   }
 
   const label = (place) => text(`label_${kindOf(place)}`, namesOf(place));
@@ -63,6 +69,7 @@ const RocchManyApp = (() => {
     const { low, high } = answer.new_rows || {};
     return text("sentence", {
       use: use(answer.member),
+      best: texts[answer.best],
       wrong: text("wrong", { wrong: per100(answer.error_rate) }),
       misses: misses(answer.miss_rates),
       costs: newRows(low === high ? "new_rows_known" : "new_rows")
@@ -81,7 +88,32 @@ const RocchManyApp = (() => {
     if (place === answer.member || amount === "0") return "";
     const baseline = text(isPlain ? "plain_baseline" : "label_always", namesOf(place));
     const unit = local(texts.per_1000);
-    return text(saved > 0 ? "saves" : "costs_more", { amount, unit, baseline });
+    const bounds = savesBounds(saved > 0);
+    return text(saved > 0 ? "saves" : "costs_more", { amount, unit, baseline, bounds });
+  }
+
+  /** The bounds of what is saved on new rows, or lost; they are known for the own question. */
+  function savesBounds(isSaved) {
+    if (!answer.saves_interval) return "";
+    const [low, high] = answer.saves_interval;
+    const ends = (isSaved ? [low, high] : [-high, -low]).map((end) => money(1000 * end));
+    return text("saves_bounds", { low: ends[0], high: ends[1] });
+  }
+
+  /** What is cheapest on the evaluation rows, beside a choice that is not chosen for that. */
+  function onRows() {
+    if (answer.best === "best") return "";
+    const least = answer.cheapest_cost;
+    if (answer.cost <= least * (1 + RocchManyCompute.CLOSE)) return texts.on_rows_too;
+    return text("on_rows", {
+      label: label(answer.cheapest), cost: money(1000 * least), own: money(1000 * answer.cost),
+      unit: local(texts.per_1000),
+    });
+  }
+
+  function remark() {
+    const [first, second] = [answer.new_rows_note, onRows()];
+    return first && second ? text("remarks", { first, second }) : first || second;
   }
 
   /** The rule in words, as Python or as SQL. */
@@ -92,7 +124,7 @@ const RocchManyApp = (() => {
     members.costs[answer.member]?.forEach((cost, cell) => {
       values[`cost_${Math.floor(cell / model.size)}_${cell % model.size}`] = write(cost);
     });
-    return fill(rule.rules[members.rule[answer.member]][kind], values);
+    return fill(rule.rules[kindOf(answer.member)][kind], values);
   }
 
   // ---- tables ----------------------------------------------------------------------------------
@@ -134,19 +166,24 @@ const RocchManyApp = (() => {
   /** The costs by which the recommendation predicts, as parts of 100 of the largest. */
   function showOwnCosts() {
     const costs = members.costs[answer.member];
-    const isPlain = members.rule[answer.member] === "most_likely_class";
+    const kind = kindOf(answer.member);
     $("own-costs").hidden = costs === null;
-    $("own-plain").hidden = !isPlain;
-    $("own-table").hidden = $("own-words").hidden = isPlain;
+    $("own-table").hidden = kind === "most_likely_class";
     if (costs === null) return;
+    const yours = isBy(answer.member, question.costs) ? "own_costs" : "own_corrected";
+    const note = { most_likely_class: "own_equal", least_weighted_sum: "own_weights" }[kind];
+    RocchShell.write("own-words", texts[note ?? yours]);
     const parts = costs.map((cost) => cost / (Math.max(...costs) || 1));
     const rows = (write) => RocchManyCompute.toRows(parts.map(write), model.size);
     showMatrix("own-rows", rows((part) => significant(100 * part, 3)), rows((part) => 0.6 * part));
   }
 
   function showSuggestions() {
-    const named = [{ ...recommended[0], member: answer.member }, ...recommended.slice(1)];
-    const rows = named.map(({ name, member }) => {
+    const follow = {
+      [texts.suggest_own]: answer.member, [texts.suggest_cheapest]: answer.cheapest,
+    };
+    const rows = recommended.map(({ name, member: place }) => {
+      const member = follow[name] ?? place;
       const rates = RocchManyCompute.missRates(model, member);
       const wrong = percent(RocchManyCompute.errorRate(rates, question.shares));
       return [name, label(member), money(1000 * expected[member]), wrong, ...rates.map(percent)];
@@ -181,15 +218,20 @@ const RocchManyApp = (() => {
   /** Answer a question: in words at once, in tables and charts as they come into sight. */
   function show(asked) {
     question = asked;
-    expected = RocchManyCompute.expectedCosts(model, question);
-    answer = RocchManyCompute.answer(model, question, expected);
+    corrected = RocchManyCompute.correctedCosts(model, question);
     const isOwn = JSON.stringify(question) === JSON.stringify(own);
+    RocchManyCompute.aimAt(model, question, isOwn);
+    expected = RocchManyCompute.expectedCosts(model, question);
+    const chosen = isOwn && data.answer.best !== "best" ? data.answer.member : data.aim?.member;
+    answer = RocchManyCompute.answer(model, question, expected, chosen ?? null);
+    answer.best = isOwn ? data.answer.best : data.aim ? "best_new" : "best";
+    answer.saves_interval = isOwn ? data.answer.saves_interval : null;
     answer.new_rows = isOwn ? data.answer.new_rows : null;
     answer.new_rows_note = isOwn ? data.answer.new_rows_note : texts.other_costs;
     RocchReport.say(sentence(), use(answer.member));
     const assumed = isOwn ? summary.assumed : RocchManyForm.describe(question);
     RocchShell.write("assumed", text("assumed", { question: assumed }));
-    RocchReport.showFacts(facts(), answer.new_rows_note);
+    RocchReport.showFacts(facts(), remark());
     showPredictions();
     showOwnCosts();
     RocchCharts.show(answer);
