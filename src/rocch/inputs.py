@@ -450,15 +450,20 @@ def check_unique(names: Iterable[str], argument: str) -> None:
         )
 
 
-def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
-    """Return the distinct labels, sorted; missing and ambiguous ones (1 and "1") are refused."""
+def distinct_labels(
+    labels: AnyArray, argument: str, hint: str = "Drop those rows, for every classifier alike."
+) -> list[Any]:
+    """Return the distinct labels, sorted; missing and ambiguous ones (1 and "1") are refused.
+
+    The hint says what to do about missing ones.
+    """
     kinds = set(map(type, labels.tolist())) if labels.dtype.kind in "OT" else set()
     if kinds:
         distinct = _distinct(labels.tolist(), argument)
         present = [each.item() if isinstance(each, np.generic) else each for each in distinct]
     else:
         present = np.unique(labels).tolist()
-    _check_none_missing(labels, present, argument)
+    _check_none_missing(labels, present, argument, hint)
     if len(kinds) > 1:
         check_unambiguous(labels_by_type(labels.tolist(), argument), argument)
     try:
@@ -480,12 +485,11 @@ def _distinct(labels: Iterable[Any], argument: str) -> list[Any]:
         raise InputError(argument, "hold plain labels", got, hint) from None
 
 
-def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> None:
+def _check_none_missing(labels: AnyArray, present: list[Any], argument: str, hint: str) -> None:
     missing = _missing_places(labels, present)
     if not missing:
         return
     got = f"{len(missing)} of them, first at position {missing[0]}"
-    hint = "Drop those rows, for every classifier alike."
     if labels.dtype.kind in "SU":
         got += f", as the text {labels[missing[0]].item()!r}"
         hint += " NumPy writes missing values as this text; pass a list if a class is named so."

@@ -116,7 +116,8 @@ def test_unknown_groups_are_refused_or_mapped(
     mapped = aim(model, groups, unknown="m")
     as_m = plain.predict(X, groups=["m"] * len(X))
     assert np.array_equal(mapped.predict(X, groups=["x"] * len(X)), as_m)
-    assert mapped.rule.words.endswith("for any other group: as for 'm'")
+    assert np.array_equal(mapped.predict(X, groups=[None] * len(X)), as_m)
+    assert mapped.rule.words.endswith("for any other or no group: as for 'm'")
     with pytest.raises(rocch.InputError, match="unknown must name one of the groups with a rule"):
         aim(model, groups, unknown="x")
     with pytest.raises(rocch.InputError, match="group must be a text that is not empty"):
@@ -196,9 +197,8 @@ def test_sql_decides_as_python_does(unknown: str | None) -> None:
     others = [None] * 400 if unknown is None else np.where(rows["score"] >= 0.5, "yes", "no")
     assert names["predictions"].tolist() == list(others)
     found = ask(query).df()["decision"]
-    assert found[1::2].isna().all()
     plain = np.where(rows["score"] >= 0.5, "yes", "no")
-    assert found[::2].isna().all() if unknown is None else (found[::2] == plain[::2]).all()
+    assert found.isna().all() if unknown is None else (found == plain).all()
 
 
 def test_rules_of_groups_predict_the_same_labels() -> None:

@@ -411,3 +411,61 @@ def test_a_check_needs_the_scores_of_the_rule() -> None:
     fair = fair_rates(y, scores, groups, costs, tolerance=0.2, rates="tpr")
     with pytest.raises(rocch.InputError, match=r"scores.*'a'"):
         fair.check(y, {"b": scores["a"]}, groups)
+
+
+def test_the_rule_predicts_the_labels_of_the_rows() -> None:
+    y, scores, groups = simulate()
+    labels = np.where(y, "sick", "well")
+    fair = fair_rates(labels, scores, groups, COSTS, tolerance=0.1, pos_label="sick")
+    rule = fair.rule(group="sex")
+    assert (rule.positive, rule.negative) == ("sick", "well")
+    assert set(rule.decide(scores, groups).tolist()) == {"sick", "well"}
+    assert fair.rule(positive=1, negative=0).positive == 1
+    flags = fair_rates(y, scores, groups, COSTS, tolerance=0.1).rule()
+    assert (flags.positive, flags.negative) == (True, False)
+
+
+def test_rates_have_their_other_names_too() -> None:
+    y, scores, groups = simulate()
+    plain = fair_rates(y, scores, groups, COSTS, tolerance=0.1, rates="tpr")
+    other: Any = "Sensitivity"
+    assert fair_rates(y, scores, groups, COSTS, tolerance=0.1, rates=other).cost == plain.cost
+
+
+def test_the_name_of_a_column_and_a_limit_are_refused_with_where_they_go() -> None:
+    y, scores, groups = simulate(200)
+    with pytest.raises(rocch.InputError, match=r"groups=X\['sex'\].*group='sex'"):
+        fair_rates(y, scores, "sex", COSTS, tolerance=0.1)
+    limit: Any = rocch.Capacity(60, positives=49, negatives=751)
+    with pytest.raises(rocch.InputError, match=r"got a Capacity\. State costs") as info:
+        fair_rates(y, scores, groups, limit, tolerance=0.1)
+    assert "elief" not in str(info.value)
+
+
+def test_missing_groups_are_decided_as_unknown_ones() -> None:
+    y, scores, groups = simulate(names="ab")
+    fair = fair_rates(y, scores, groups, COSTS, tolerance=0.1)
+    gone = groups.astype(object)
+    gone[:5], gone[5], gone[6] = None, float("nan"), "new"
+    with pytest.raises(rocch.InputError, match=r"whose rule decides them.*unknown='a'"):
+        fair.rule().decide(scores, gone)
+    rule = fair.rule(unknown="b")
+    as_b = groups.copy()
+    as_b[:7] = "b"
+    assert (rule.decide(scores, gone) == rule.decide(scores, as_b)).all()
+    assert str(rule).endswith("for any other or no group: as for 'b'")
+
+
+def test_groups_with_few_rows_are_named() -> None:
+    y, scores, groups = simulate()
+    assert "too few" not in str(fair_rates(y, scores, groups, COSTS, tolerance=0.1))
+    rare = groups.astype("<U2")
+    rare[np.flatnonzero(y)[:6]] = rare[np.flatnonzero(~y)[:50]] = "?"
+    found = str(fair_rates(y, scores, rare, COSTS, tolerance=0.1))
+    assert found.endswith("to know their rates: '?' has 6 positives (merge groups, or leave out)")
+
+
+def test_one_difference_is_not_together() -> None:
+    y, scores, groups = simulate(names="ab")
+    fair = fair_rates(y, scores, groups, COSTS, tolerance=0.1, rates="tpr")
+    assert "on new ones (95% confidence). These rows" in str(fair.differences())

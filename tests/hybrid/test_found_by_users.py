@@ -548,3 +548,9 @@ def test_the_mean_of_equal_scores_of_folds_is_that_score() -> None:
     rows = np.array([[0.7], [0.1], [np.inf]])
     fold = ColumnScores(0).fit(rows, [0, 1, 1])
     assert FoldEnsemble([fold] * 3).decision_function(rows).tolist() == [0.7, 0.1, np.inf]
+
+
+def test_three_classes_are_sent_to_the_classifier_for_them() -> None:
+    model = rocch.RocchClassifier([("nb", GaussianNB())])
+    with pytest.raises(rocch.InputError, match=r"got 3 classes.*rocch\.RocSurfaceClassifier"):
+        model.fit(np.arange(30.0).reshape(-1, 1), ["a", "b", "c"] * 10)

@@ -28,7 +28,7 @@ from rocch.hybrid.aimed import (
 from rocch.hybrid.components import Component, ScoredBatch
 from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
 from rocch.hybrid.expression import STACK
-from rocch.hybrid.fairness import FairKind, GroupLimits, find_fair_rates
+from rocch.hybrid.fairness import FairKind, GroupLimits, as_group_column, find_fair_rates
 from rocch.hybrid.gain import as_costs, predict_each
 from rocch.hybrid.hybrid import Aim, Hybrid, Keys, check_symmetric, plain_label
 from rocch.hybrid.reference import Reference
@@ -57,7 +57,7 @@ from rocch.hybrid.training import (
     without_columns,
 )
 from rocch.hybrid.vertex_checks import FoldRate, VertexCheck, check_vertices, fold_rates
-from rocch.inputs import as_array, as_flag, as_number, as_positive, as_whole, check_length
+from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
 from rocch.progress import Progress, Verbose, track
 from rocch.results import ByName, Records
 from rocch.roc.belief import Belief
@@ -631,13 +631,14 @@ class RocchClassifier(NamedModels):
             Column of groups of new rows. If None, pass `groups` to `predict`. The models do not
             see the column unless it was a feature.
         unknown
-            The group whose rule decides rows of other groups; by default these are refused.
+            The group whose rule decides rows of other groups, and rows whose group is missing; by
+            default these are refused.
         row_key, seed
             As for `at`.
         """
         hybrid = self._fitted_hybrid
         hybrid.check_direction(conditions)
-        rows, given = self._rows(), as_array(groups, "groups")
+        rows, given = self._rows(), as_group_column(groups)
         check_length(given.size, self._fitted_rows, "groups")
         scores = {
             name: column

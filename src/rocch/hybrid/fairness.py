@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InfeasibleError, InputError, format_count
+from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.errors import Hint, InfeasibleError, InputError, format_count
 from rocch.hybrid.aimed import alarm_probability
 from rocch.hybrid.expression import expression_at
 from rocch.hybrid.fair_search import FairChoice, Group, Problem
@@ -37,6 +37,7 @@ from rocch.roc.criteria import Criterion, ErrorRate, LinearLimit
 from rocch.roc.hull import RocHull
 from rocch.roc.limits import Constrained
 from rocch.roc.operating_point import ClassTotals, OperatingPoint
+from rocch.roc.question_table import find_name
 from rocch.rows import ScoredRows
 from rocch.svg import Line, Mark, draw_intervals, draw_lines
 
@@ -55,6 +56,9 @@ GroupLimits: TypeAlias = Criterion | LinearLimit | Sequence[Criterion | LinearLi
 
 # A rate as weighted shares: weights, hits and rows.
 Parts: TypeAlias = list[tuple[float, float, float]]
+
+# A group with fewer rows of a class is named: its rate deviates by 0.16 and more.
+FEW_ROWS = 10
 
 # How many tolerances a curve of costs has, unless they are given.
 CURVE_POINTS = 21
@@ -99,18 +103,22 @@ class FairnessCheck(Tabular):
         """The largest difference that the intervals allow."""
         return max(max(-d.interval.low, d.interval.high) for d in self.differences)
 
+    @property
+    def _level(self) -> str:
+        """The confidence, and of how many intervals."""
+        count = len(self.differences)
+        several = f" for {count} differences together" if count > 1 else ""
+        return f"{100 * self.confidence:g}% confidence{several}"
+
     def __str__(self) -> str:
         rows = (
             "These rows chose the rule, so this is optimistic"
             if self.chose_rule
             else "These rows did not choose the rule"
         )
-        count = len(self.differences)
-        joint = f" for {count} differences together" if count > 1 else ""
         return (
             f"Rates differ by at most {self.violation:.3g} between groups on these rows, and by at "
-            f"most {self.largest:.3g} on new ones ({100 * self.confidence:g}% confidence{joint}). "
-            f"{rows}."
+            f"most {self.largest:.3g} on new ones ({self._level}). {rows}."
         )
 
     def _columns(self) -> Table:
@@ -174,6 +182,8 @@ class FairRates(Tabular):
         The best choice with coins.
     unconstrained
         The best choice whose rates may differ, of the kind that `randomize` allows.
+    labels
+        The labels of negatives and positives: those of the rows if `pos_label` was named.
     """
 
     problem: Problem = field(repr=False)
@@ -183,6 +193,7 @@ class FairRates(Tabular):
     deterministic: FairChoice | None
     randomized: FairChoice
     unconstrained: FairChoice
+    labels: tuple[Label, Label] = (False, True)
 
     @property
     def chosen(self) -> FairChoice:
@@ -229,7 +240,20 @@ class FairRates(Tabular):
             f"expected cost {self.cost:.4g} per case, {price} of it for fairness; {names} "
             f"{differ} by at most {self.violation:.3g} between groups on the evaluation rows "
             f"(without a tolerance: {self.unconstrained.violation:.3g}); {self._coin_words()}"
+            f"{self._small_group_words()}"
         )
+
+    def _small_group_words(self) -> str:
+        """Name groups with so few rows that their rates, and what fairness costs, are chance."""
+        few = [
+            f"{group.name!r} has {count:g} {kind}"
+            for group in self.problem.groups
+            for kind, units in (("negatives", group.negatives), ("positives", group.positives))
+            if (count := group.hull.totals.amount(units)) < FEW_ROWS
+        ]
+        if not few:
+            return ""
+        return f"; too few rows to know their rates: {', '.join(few)} (merge groups, or leave out)"
 
     def _coin_words(self) -> str:
         if self.deterministic is None:
@@ -257,8 +281,8 @@ class FairRates(Tabular):
         *,
         group: str = "group",
         unknown: Label | None = None,
-        positive: Label = True,
-        negative: Label = False,
+        positive: Label | None = None,
+        negative: Label | None = None,
         row_key: str | None = None,
         seed: int = 0,
     ) -> GroupedRule:
@@ -269,11 +293,19 @@ class FairRates(Tabular):
         group
             The column of groups.
         unknown
-            The group whose rule decides rows of unknown groups; by default these are refused.
-        positive, negative, row_key, seed
+            The group whose rule decides rows of unknown or missing groups; by default these are
+            refused.
+        positive, negative
+            What to predict, by default `labels`.
+        row_key, seed
             As for `Rule.from_point`.
         """
-        options: Any = {"positive": positive, "negative": negative, "row_key": row_key}
+        usual = self.labels
+        options: Any = {
+            "positive": usual[1] if positive is None else positive,
+            "negative": usual[0] if negative is None else negative,
+            "row_key": row_key,
+        }
         rules = {n: Rule.from_point(p, **options, seed=seed) for n, p in self.points.items()}
         return GroupedRule(rules, group, unknown)
 
@@ -423,12 +455,23 @@ def _high(parts: Parts, level: float) -> float:
     return two_rates_high((weight, other), (hits, more), (rows, size), level)
 
 
+def as_group_column(groups: ArrayLike) -> AnyArray:
+    """Return the group of each row; the name of a column is refused."""
+    if isinstance(groups, str):
+        hint = Hint(
+            f"Pass the column itself: groups=X[{groups!r}]. Its name is for new rows: "
+            f"group={groups!r}, where the rule is made."
+        )
+        raise InputError("groups", "hold the group of each row", repr(groups), hint)
+    return as_array(groups, "groups")
+
+
 def as_sensitive_groups(groups: ArrayLike, positive: BoolArray) -> tuple[list[Label], IntArray]:
     """Return the names of groups, and the place of each row's group among them.
 
     Each group must hold both classes.
     """
-    given = as_array(groups, "groups")
+    given = as_group_column(groups)
     check_length(given.size, positive.size, "groups")
     names, codes = distinct_labels(given, "groups"), as_codes(groups, "groups")
     if len(names) < 2:
@@ -551,8 +594,13 @@ def find_fair_rates(
 ) -> FairRates:
     """Return `fair_rates` of scored rows."""
     tolerance = as_rate(tolerance, "tolerance")
-    kind: Any = as_choice(rates, get_args(FairKind), "rates")
+    named = find_name(rates, RATES) if isinstance(rates, str) else None
+    kind: Any = as_choice(named or rates, get_args(FairKind), "rates")
     randomize = as_flag(randomize, "randomize")
+    if isinstance(conditions, Criterion | LinearLimit):
+        hint = "State costs, and limits of each group with {limits}."
+        got = f"a {type(conditions).__name__}"
+        raise InputError("conditions", "be Conditions", got, hint)
     costs = as_conditions(conditions)
     names, codes = as_sensitive_groups(groups, rows.positive)
     own_limits = as_group_limits(limits, names)
@@ -570,6 +618,15 @@ def find_fair_rates(
     if deterministic is None and not randomize:
         raise problem.no_single_settings(tolerance, randomized)
     free = problem.randomized(1.0) if randomize else problem.deterministic(1.0)
+    labels = rows.labels
+    known = labels is not None and len(labels.negatives) == 1
     return FairRates(
-        problem, kind, tolerance, randomize, deterministic, randomized, free or randomized
+        problem,
+        kind,
+        tolerance,
+        randomize,
+        deterministic,
+        randomized,
+        free or randomized,
+        (labels.negatives[0], labels.positive) if labels is not None and known else (False, True),
     )

@@ -23,7 +23,10 @@ from rocch.inputs import (
     as_text,
     check_known,
     check_length,
+    check_unambiguous,
     distinct_labels,
+    is_missing,
+    labels_by_type,
 )
 from rocch.results import Table, Tabular
 
@@ -35,14 +38,22 @@ NUMPY = "import numpy as np\n\n"
 def places_of_groups(
     groups: ArrayLike, known: Sequence[Label], unknown: Label | None, argument: str = "groups"
 ) -> IntArray:
-    """Return the place of each row's group; unknown ones are refused, or become `unknown`."""
+    """Return the place of each row's group.
+
+    Unknown and missing groups are refused, or become `unknown`.
+    """
     given = as_array(groups, argument)
-    present = distinct_labels(given, argument)  # refuses missing ones
     places = {name: place for place, name in enumerate(known)}
+    names = given.tolist()
     if unknown is None:
+        hint = f"Name the group whose rule decides them where it is made: unknown={known[0]!r}."
+        present = distinct_labels(given, argument, hint)
         check_known(present, places, argument, "groups with a rule")
+    else:
+        present = labels_by_type([name for name in names if not is_missing(name)], argument)
+        check_unambiguous(present, argument)
     other = places.get(unknown, -1)
-    return np.array([places.get(name, other) for name in given.tolist()])
+    return np.array([places.get(name, other) for name in names])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,7 +67,7 @@ class GroupedRule(Tabular):
     group
         The column of groups.
     unknown
-        The group whose rule decides rows of unknown groups; if None, these are refused.
+        The group whose rule decides rows of unknown or missing groups; if None, these are refused.
     """
 
     KEY: ClassVar[str] = "rocch_grouped_rule"
@@ -93,7 +104,7 @@ class GroupedRule(Tabular):
         """The rules in plain words, one line for each group."""
         lines = [f"for {self.group} = {name!r}: {rule}" for name, rule in self.rules.items()]
         if self.unknown is not None:
-            lines.append(f"for any other {self.group}: as for {self.unknown!r}")
+            lines.append(f"for any other or no {self.group}: as for {self.unknown!r}")
         return "\n".join(lines)
 
     @property
@@ -166,8 +177,8 @@ class GroupedRule(Tabular):
     ) -> str:
         """Return the rules as an SQL `CASE` over the column of groups.
 
-        Parameters are those of `Rule.to_sql`. Rows get NULL if their group is NULL, or if it has
-        no rule.
+        Parameters are those of `Rule.to_sql`. Without `unknown`, rows get NULL if their group is
+        NULL, or if it has no rule.
         """
         names = self.column_names(columns)
         writer = SqlWriter.of(dialect, {})
@@ -178,7 +189,7 @@ class GroupedRule(Tabular):
             texts[name] = rule.to_sql(columns=own, row_key=row_key, dialect=dialect)
         cases = [f"WHEN {column} = {writer.label(n)} THEN {text}" for n, text in texts.items()]
         if self.unknown is not None:
-            cases.append(f"WHEN {column} IS NOT NULL THEN {texts[self.unknown]}")
+            cases.append(f"ELSE {texts[self.unknown]}")
         return f"CASE {' '.join(cases)} END"
 
     def to_python(self, *, row_key: str | None = None) -> str:

@@ -230,7 +230,7 @@ def _two_classes(labels: AnyArray) -> AnyArray:
             "hold two classes",
             f"{classes.size} classes",
             "Only binary classification is supported. The type of the target is "  # as above
-            f"{type_of_target(labels)}.",
+            f"{type_of_target(labels)}. For several classes: rocch.RocSurfaceClassifier.",
         )
     if classes.size < 2:
         got = f"one class only, {format_list(classes.tolist())}" if classes.size else "no rows"

@@ -223,6 +223,7 @@ CLASS_TEXTS = {
     "saves": " It saves {amount} per {unit} against {baseline}{bounds}.",
     "costs_more": " It costs {amount} more per {unit} than {baseline}{bounds}.",
     "saves_bounds": TEXTS["saves_bounds"],
+    "doubt": TEXTS["doubt"],
     "plain_baseline": "the most likely class of {model}",
     "new_rows": f" {TEXTS['new_rows']}.",
     "new_rows_known": f" {TEXTS['new_rows_known']}.",
@@ -587,7 +588,9 @@ def _class_saving(
     words, bounds = "saves" if saved > 0 else "costs_more", ""
     if answer.saves_interval is not None:
         low, high = (amount(end, PER_1000) for end in _signed(answer.saves_interval, saved))
-        bounds = _class_text("saves_bounds", low=low, high=high)
+        is_certain = answer.saves_interval.low > 0 or answer.saves_interval.high < 0
+        doubt = "" if is_certain else CLASS_TEXTS["doubt"]
+        bounds = _class_text("saves_bounds", low=low, high=high, doubt=doubt)
     unit = PER_1000.unit or ""
     return _class_text(words, amount=shown, unit=unit, baseline=baseline, bounds=bounds)
 

@@ -321,10 +321,13 @@ def _one_value(found: Interval, argument: str) -> float:
 
 def as_conditions(given: object) -> Conditions:
     """Return conditions; a belief is refused."""
-    hint = Hint(
-        "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10)). "
-        "Beliefs go to rocch.stats.decision_analysis(hull, belief) and LeastExpectedRegret(belief)."
-    )
+    words = "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))."
+    if hasattr(given, "expected_case"):
+        words += (
+            " Beliefs go to rocch.stats.decision_analysis(hull, belief) and "
+            "LeastExpectedRegret(belief)."
+        )
+    hint = Hint(words)
     return as_instance(given, Conditions, "conditions", hint=hint)
 
 

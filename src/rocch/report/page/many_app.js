@@ -97,7 +97,8 @@ const RocchManyApp = (() => {
     if (!answer.saves_interval) return "";
     const [low, high] = answer.saves_interval;
     const ends = (isSaved ? [low, high] : [-high, -low]).map((end) => money(1000 * end));
-    return text("saves_bounds", { low: ends[0], high: ends[1] });
+    const doubt = low <= 0 && high >= 0 ? text("doubt", {}) : "";
+    return text("saves_bounds", { low: ends[0], high: ends[1], doubt });
   }
 
   /** What is cheapest on the evaluation rows, beside a choice that is not chosen for that. */
