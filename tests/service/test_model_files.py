@@ -303,7 +303,7 @@ def test_rules_that_it_cannot_be_compared_with(query: str, words: str, path: Pat
 def counted(model: rocch.RocchClassifier, name: str, threshold: float) -> tuple[float, float]:
     """Return FPR and TPR by counting out-of-fold scores."""
     scores = model.out_of_fold_.scores[name]
-    alarms = np.asarray(scores) >= threshold
+    alarms = np.asarray(scores, dtype=float) >= threshold
     return float(alarms[Y == 0].mean()), float(alarms[Y == 1].mean())
 
 
@@ -437,6 +437,12 @@ def test_typed_texts_in_a_body(path: Path) -> None:
 def test_the_preview_says_what_is_saved_against_todays_rule(path: Path) -> None:
     with serving(path) as ask:
         found = ask.get(f"{QUERY}&baseline=nb:0.3").json()
+        ask.put("/v1/conditions", {"question": COSTS})
+        vague = ask.get(f"{QUERY.rpartition('=')[0]}=3..5").json()
+    basis = (
+        f"Rates now are those expected on new rows, and then those {vague['point']['rates_are']}."
+    )
+    assert vague["preview"]["sentence"][-1] == f" {basis}"
     text = found["point"]["savings"]["baselines"][0]["text"]
     assert text[1:] in "".join(map(str, found["preview"]["sentence"]))
     assert "today's rule, nb >= 0.3" in text

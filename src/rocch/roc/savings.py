@@ -235,7 +235,7 @@ class Savings(Tabular):
         bounds = f"{money(low)} to {money(high)}"
         level = f"{100 * self.confidence:.3g}%"
         currency = f" {self.currency}" if self.currency else ""
-        where = "" if self.on == NEW_ROWS else f" on the {self.on}"
+        where = "" if self.on == NEW_ROWS else f", on the {self.on}"
         ends = dict.fromkeys(money(abs(end)) for end in sorted((least, most), key=abs))
         amount = f"{' to '.join(ends)}{currency}"
         if most < 0:

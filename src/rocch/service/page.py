@@ -198,6 +198,8 @@ def make_preview(now: Plain, then: Plain, questions: tuple[Question, Question]) 
         ["Alarms of 1,000", *(span(each["counts"]["alarms"], count_cases) for each in both)],
         ["Misses of 1,000", *(span(each["counts"]["misses"], count_cases) for each in both)],
     ]
+    known, new = (each["point"]["rates_are"] for each in both)
+    bases = "" if known == new else f" Rates now are those {known}, and then those {new}."
     if any(each["point"]["referral"] for each in both):
         referred = (span(each["counts"]["referred"], count_cases) for each in both)
         comparison.append(["Referred of 1,000", *referred])
@@ -211,6 +213,7 @@ def make_preview(now: Plain, then: Plain, questions: tuple[Question, Question]) 
             *(lead, {"strong": then["rule"]}, ". ", TARGETS[then["point"]["aimed_for"]]),
             *([" ", write_guarantee(sure)] if sure else []),
             *_saving(then["point"]["savings"]),
+            *([bases] if bases and moves else []),
         ],
         "comparison": comparison if moves else [],
         "changes": [

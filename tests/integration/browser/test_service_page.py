@@ -43,7 +43,8 @@ def test_the_facts_are_those_of_the_point(visit: Visit, service: StandIn) -> Non
     ends = [1000 * (p * point.tpr + (1 - p) * point.fpr) for p in (0.1, 0.2)]
     facts = text(page, "facts")
     assert f"{ends[0]:.0f} to {ends[1]:.0f}of 1,000" in facts
-    assert f"Misses{100 * (1 - point.tpr):.0f} to {200 * (1 - point.tpr):.0f}of" in facts
+    least, most = (f"{cases * (1 - point.tpr):.2g}" for cases in (100, 200))
+    assert f"Misses{least} to {most}of" in facts  # below 10, two digits
     assert f"{100 * point.fpr:.0f}%of the negatives" in facts
 
 
