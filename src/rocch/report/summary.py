@@ -59,6 +59,8 @@ class NewRows:
     high: float
     # the least and the greatest expected cost within ranges
     expected_range: Interval | None = None
+    # about how far `expected` may be off where it is interpolated; else 0
+    slack: float = 0.0
 
     @classmethod
     def of(cls, found: NewRowsCost | Savings) -> NewRows | None:
@@ -258,6 +260,8 @@ class Compared:
     middle: float
     # 95% bounds of the saving on new rows; None where they are not known
     interval: Interval | None
+    # about how far the saving may be off where costs on new rows are interpolated; else 0
+    slack: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
