@@ -20,8 +20,8 @@ from rocch.report.answer import (
     prevalence_of,
     tabulate_new_rows,
 )
-from rocch.report.summary import Answer, NewRows, NewRowsTable
-from rocch.report.words import TEXTS
+from rocch.report.summary import Answer, Baseline, NewRows, NewRowsTable
+from rocch.report.words import TEXTS, saving
 from rocch.roc.conditions import COSTS, Case
 from rocch.roc.criteria import METRICS
 from tests.support import questions
@@ -297,7 +297,8 @@ def test_every_kind_of_question_is_answered_as_the_hull_does(texts: dict[str, st
     assert (found.fpr, found.tpr, found.value) == (best.fpr, best.tpr, best.value)
     assert found.sentence.endswith(".")
     own = best.on_new_rows
-    if own.expected is None or own.expected_range is not None:  # ranges are not tabulated
+    is_tabulated = own.expected_range is None and not question.limited
+    if own.expected is None or not is_tabulated:
         assert found.new_rows is None
         assert found.new_rows_note
     else:
@@ -345,7 +346,7 @@ def test_other_questions_are_interpolated_and_near_what_the_hull_says() -> None:
     hull = rows_hull(600)
     table, _ = tabulate_new_rows(hull, KNOWN)
     assert table is not None
-    assert len(table.share) == 34
+    assert len(table.share) == 98
     for miss in (0.4, 1.3, 7.7, 40):
         question = Question(prevalence=0.2, false_positive=1, false_negative=miss)
         found = answer(hull, question, new_rows=table).new_rows
@@ -354,6 +355,45 @@ def test_other_questions_are_interpolated_and_near_what_the_hull_says() -> None:
         assert own.expected is not None
         assert found.expected == pytest.approx(own.expected, rel=0.1)
         assert found.low < found.expected < found.high
+
+
+def test_around_what_is_stated_expected_costs_are_close_and_say_how_far_off_they_may_be() -> None:
+    hull = rows_hull(600)
+    for stated, others in ((5.0, np.geomspace(2, 14, 40)), ((3, 8), np.geomspace(1.2, 20, 40))):
+        known = {"prevalence": 0.3, "false_positive": 2}
+        question = Question(**known, false_negative=stated)
+        table, _ = tabulate_new_rows(hull, question)
+        assert table is not None
+        within = []
+        for miss in others:
+            other = Question(**known, false_negative=miss)
+            found = answer(hull, other, new_rows=table).new_rows
+            own = hull.best(other).on_new_rows.expected
+            assert found is not None
+            assert own is not None
+            assert found.expected == pytest.approx(own, rel=0.02)
+            within.append(abs(found.expected - own) <= found.slack + 1e-12)
+        assert np.mean(within) >= 0.9
+
+
+def test_a_saving_whose_sign_may_be_wrong_is_about_the_same() -> None:
+    hull, table = rows_hull(), NewRowsTable((0.2, 0.5, 0.8), (0.1, 0.3, 0.2), (0,) * 3, (1,) * 3)
+    question = Question(prevalence=0.5, false_positive=1, false_negative=1.5)
+    # share 0.6, unit 1.25: 1.25 x (0.3 - 0.1 / 3); the middle lies 0.15 above its neighbors' line
+    near = Baseline("near", "", *rates_at(1.25 * (0.3 - 0.1 / 3) + 0.18))
+    far = Baseline("far", "", *rates_at(1.25 * (0.3 - 0.1 / 3) + 0.20))
+    found = answer(hull, question, new_rows=table, baselines=(near, far))
+    assert found.new_rows is not None
+    assert found.new_rows.slack == pytest.approx(1.25 * 0.15)
+    assert [each.slack for each in found.savings] == [found.new_rows.slack] * 2
+    first, second = (saving(each, question) for each in found.savings)
+    assert first == "It costs about as much as near"
+    assert second == "It saves about 200 per 1,000 cases against far"
+
+
+def rates_at(cost: float) -> tuple[float, float]:
+    """Return rates that cost so much at even classes, where alarms cost 1."""
+    return cost / 0.5, 1.0
 
 
 def test_a_case_is_looked_up_by_its_share_in_its_unit_beyond_perfect_decisions() -> None:
@@ -416,7 +456,7 @@ def test_much_work_leaves_fewer_shares_and_then_the_own_alone(
     monkeypatch.setattr(answers, "TABLE_WORK", 12 * once)
     table, _ = tabulate_new_rows(hull, KNOWN)
     assert table is not None
-    assert len(table.share) == 13
+    assert len(table.share) == 12  # nine over all shares, and three around the own
     monkeypatch.setattr(answers, "TABLE_WORK", 8 * once)
     table, _ = tabulate_new_rows(hull, KNOWN)
     assert table is not None

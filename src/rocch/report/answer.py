@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,9 +56,11 @@ NO_REGRET = 1e-12
 SAME_SHARE = 1e-9
 
 # Expected costs on new rows are tabulated at this many shares of weights, evenly in log odds up to
-# these; fewer, or at the question's own share alone, where choices would look at more scores than
-# `TABLE_WORK`, and nowhere for more than `MOST_SCORES`.
+# these, and more closely around what the question states, where people look first: it jumps where
+# the choice changes. There are fewer, or the question's own share alone, where choices would look
+# at more scores than `TABLE_WORK`, and none for more than `MOST_SCORES`.
 NODES, MOST_LOG_ODDS = 33, 7.0
+CLOSE_NODES, CLOSE_LOG_ODDS = 64, 1.5
 FEWEST_NODES, TABLE_WORK, MOST_SCORES = 9, 15 * 10**7, 5 * 10**6
 
 
@@ -341,29 +344,43 @@ def tabulate_new_rows(hull: RocHull, question: Question) -> tuple[NewRowsTable |
         return None, "no_rows"
     if len(rows) * len(rows.scores) > MOST_SCORES:
         return None, "many_rows"
-    grid = _shares(rows) + own
+    known = conditions_of(question, hull.totals)
+    stated = None if known is None else known.slope_range
+    apart = (s for s in _shares(rows, stated) if all(abs(s - mine) > SAME_SHARE for mine in own))
+    grid = sorted({*apart, *own})
     if not grid:
         return None, "off_table"
-    cases = [Case(share, 1.0, 1.0) for share in sorted(set(grid)) if 0 < share < 1]
+    cases = [Case(share, 1.0, 1.0) for share in grid if 0 < share < 1]
     # conditions whose weights sum to 1, with this share of the misses
     errors = {"false_positive": 1, "false_negative": 1}
     best = [hull.best(Conditions(prevalence=case.prevalence, **errors)) for case in cases]
     found = vertex_costs(rows, cases, best)
-    known = [each for each in found if each.expected is not None and each.interval is not None]
-    if not known or len(known) < len(found):
+    sure = [each for each in found if each.expected is not None and each.interval is not None]
+    if not sure or len(sure) < len(found):
         return None, "few_rows"
-    columns: Any = zip(*((each.expected, *(each.interval or ())) for each in known), strict=True)
+    columns: Any = zip(*((each.expected, *(each.interval or ())) for each in sure), strict=True)
     return NewRowsTable(tuple(case.prevalence for case in cases), *columns), ""
 
 
-def _shares(rows: ScoredRows) -> list[float]:
-    """Return the shares of the table: fewer for much work, and none for too much."""
+def _shares(rows: ScoredRows, stated: tuple[float, float] | None) -> list[float]:
+    """Return the shares of the table: fewer for much work, and none for too much.
+
+    They are closer around slopes that are stated.
+    """
     scores = len(rows) * len(rows.scores)
     once = max(1, min(WORK, MOST_REPETITIONS * (FIFTHS + HALVES) * scores))
-    nodes = min(NODES, TABLE_WORK // once)
-    if nodes < FEWEST_NODES:
+    most = TABLE_WORK // once
+    if most < FEWEST_NODES:
         return []
-    odds = np.exp(np.linspace(-MOST_LOG_ODDS, MOST_LOG_ODDS, nodes))
+    wide = min(NODES, most if stated is None else max(FEWEST_NODES, most // 3))
+    log_odds = np.linspace(-MOST_LOG_ODDS, MOST_LOG_ODDS, wide)
+    if stated is not None and most > wide:
+        with np.errstate(divide="ignore"):
+            low, high = sorted(-np.log(stated))
+        ends = np.array([low - CLOSE_LOG_ODDS, high + CLOSE_LOG_ODDS])
+        within = np.clip(ends, -MOST_LOG_ODDS, MOST_LOG_ODDS)
+        log_odds = np.append(log_odds, np.linspace(*within, min(CLOSE_NODES, most - wide)))
+    odds = np.exp(log_odds)
     return list(map(float, odds / (1 + odds)))
 
 
@@ -427,4 +444,20 @@ def look_up(table: NewRowsTable, case: Case) -> NewRows | None:
     expected, low, high = (
         base + unit * float(np.interp(share, table.share, column)) for column in columns
     )
-    return NewRows(expected, low, high)
+    return NewRows(expected, low, high, slack=unit * _slack(table, share))
+
+
+def _slack(table: NewRowsTable, share: float) -> float:
+    """Return how far an interpolated cost may be off: as far as nodes nearby are from a line."""
+    shares, costs = table.share, table.expected
+    if any(abs(each - share) <= SAME_SHARE for each in shares):
+        return 0.0
+    place = sum(each < share for each in shares)
+    near = range(max(1, place - 2), min(len(shares) - 1, place + 2))
+    return max((_bend(shares, costs, i) for i in near), default=0.0)
+
+
+def _bend(x: Sequence[float], y: Sequence[float], i: int) -> float:
+    """Return how far a node lies from the line between its neighbors."""
+    part = (x[i] - x[i - 1]) / (x[i + 1] - x[i - 1])
+    return abs(y[i] - (y[i - 1] + part * (y[i + 1] - y[i - 1])))

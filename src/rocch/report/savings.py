@@ -112,7 +112,7 @@ def _compared(answer: Answer, cases: list[Case], baseline: Baseline) -> Compared
     bounds = None
     if _is_trivial(baseline) and expected.low < expected.high:
         bounds = Interval(cost.low - expected.high, cost.low - expected.low)
-    return Compared(baseline.name, cost, Interval(saves, saves), saves, bounds)
+    return Compared(baseline.name, cost, Interval(saves, saves), saves, bounds, expected.slack)
 
 
 def from_savings(savings: Savings) -> tuple[Compared, ...]:

@@ -62,6 +62,8 @@ class NewRows:
     high: float
     # the least and the greatest expected cost within ranges
     expected_range: Interval | None = None
+    # about how far `expected` may be off where it is interpolated; else 0
+    slack: float = 0.0
 
     @classmethod
     def of(cls, found: NewRowsCost | Savings) -> NewRows | None:
@@ -254,6 +256,8 @@ class Compared:
     interval: Interval | None
     # the number of evaluation rows, where the baseline decides all of them alike
     alike: int = 0
+    # about how far the saving may be off where costs on new rows are interpolated; else 0
+    slack: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

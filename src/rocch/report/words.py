@@ -65,6 +65,8 @@ TEXTS = {
     # what it saves
     "saves": "It saves {amount} per {unit} against {baseline}{depending}{bounds}",
     "costs_more": "It costs {amount} more per {unit} than {baseline}{depending}{bounds}",
+    "about": "about {amount}",
+    "costs_alike": "It costs about as much as {baseline}",
     "saves_or_costs": "between {low} (costs more) and {high}",
     "depending": ", depending on {unknown}",
     "unknown_costs": "costs",
@@ -115,6 +117,9 @@ PAGE_TEXTS = {
     "in_currency": "per {unit}, in {currency}",
     "per_unit_on_average": "per {unit}, on average",
     "savings_new": "Estimated for new cases.",
+    "savings_about": "Estimated for new cases; numbers with “about” are interpolated.",
+    "savings_moved": "Other intervals are known for the report's own question only.",
+    "alike": "about the same",
     "savings_counted": "Counted on the evaluation rows.",
     "best_throughout": "it is always the best choice",
     "above_best": "against the best choice",
@@ -419,7 +424,7 @@ def cases(question: Question) -> float | None:
 
 def foremost(savings: Sequence[Compared]) -> list[Compared]:
     """Return the first saving, and that against a rule that is cheaper, which is never left out."""
-    cheaper = [each for each in savings[1:] if each.middle < 0]
+    cheaper = [each for each in savings[1:] if each.middle < -each.slack]
     return [*savings[:1], *sorted(cheaper, key=lambda each: each.middle)[:1]]
 
 
@@ -429,6 +434,8 @@ def saving(found: Compared, question: Question) -> str:
         baseline = escape_controls(found.baseline)
         return _text("alike", baseline=baseline, rows=counted(found.alike))
     scale, (low, high) = amounts_of(question), found.saves
+    if abs(found.middle) < found.slack:  # its sign is not known
+        return _text("costs_alike", baseline=escape_controls(found.baseline))
     sign = -1 if high < 0 else 1
     ends = () if found.interval is None else sorted(sign * end for end in found.interval)
     bounds = [money(scale.cases * end) for end in ends]
@@ -438,6 +445,7 @@ def saving(found: Compared, question: Question) -> str:
         saved = _text("saves_or_costs", low=lowest, high=highest)
     else:
         saved = amount(Interval(*sorted((sign * low, sign * high))), scale)
+    saved = _text("about", amount=saved) if found.slack else saved
     return _text(
         "saves" if sign > 0 else "costs_more",
         amount=saved,

@@ -383,7 +383,7 @@ def test_a_link_without_sense_in_an_open_page_changes_nothing(open_page: Open) -
     wait_for_address(page, "#costs=.*=77")
     before, told = page.evaluate("location.href"), sentence(page)
     page.evaluate("location.hash = 'priors=class_0=2'")
-    page.locator("#toast", has_text="the settings stay as they are").wait_for()
+    page.locator("#bad-link", has_text="What follows is the question before.").wait_for()
     assert (page.evaluate("location.href"), sentence(page)) == (before, told)
 
 
@@ -409,7 +409,7 @@ NO_LINKS = (
 def test_a_link_that_makes_no_sense_leaves_the_report_s_own(open_page: Open, fragment: str) -> None:
     page = open_page(to_html(wine()), fragment)
     assert sentence(page) == wine().sentence
-    assert "makes no sense" in (page.locator("#toast").text_content() or "")
+    assert "the report's own question" in (page.locator("#bad-link").text_content() or "")
 
 
 def test_no_fragment_that_makes_no_sense_is_read(open_page: Open) -> None:

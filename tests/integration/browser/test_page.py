@@ -261,7 +261,15 @@ def test_a_link_as_people_write_it_is_read_like_python_reads_it(open_page: Open)
 def test_a_link_without_sense_is_not_followed(open_page: Open) -> None:
     page = open_page(to_html(fraud()), "#prevalence=7")
     assert sentence(page) == fraud().sentence
-    assert "makes no sense" in (page.locator("#toast").text_content() or "")
+    told = page.locator("#bad-link")
+    assert told.is_visible()
+    assert told.text_content() == (
+        "This link asks for something the page cannot show: It is a share: write 7% or 0.07. "
+        "What follows is the report's own question."
+    )
+    page.locator("#prevalence").fill("12%")
+    address(page, "prevalence=0.12")
+    assert not told.is_visible()
 
 
 @pytest.mark.parametrize(
@@ -281,8 +289,8 @@ def test_a_link_without_sense_in_an_open_page_changes_nothing(open_page: Open, b
     page.evaluate("(bad) => { location.hash = bad; }", bad)
     address(page, good)
     assert sentence(page) == told
-    said = page.locator("#toast").text_content() or ""
-    assert said.endswith("the settings stay as they are") == (bad != "#")
+    said = page.locator("#bad-link").text_content() or ""
+    assert said.endswith("What follows is the question before.") == (bad != "#")
     page.evaluate("location.hash = 'prevalence=0.4'")
     wait_until(page, "RocchApp.current().question.prevalence === 0.4")
 

@@ -58,7 +58,7 @@ const RocchAim = (() => {
     const tprs = [tpr - from.tpr_low[index], from.tpr_high[index] - tpr];
     const joined = (a, b) => Math.sqrt((alarm * a) ** 2 + (miss * b) ** 2);
     return {
-      expected: cost, expected_range: null,
+      expected: cost, expected_range: null, slack: 0,
       low: Math.max(cost - joined(fprs[0], tprs[1]), least),
       high: Math.min(cost + joined(fprs[1], tprs[0]), most),
     };

@@ -210,6 +210,21 @@ const RocchAnswer = (() => {
     return ((ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i])) * (x - xs[i]) + ys[i];
   }
 
+  /** How far a node lies from the line between its neighbors. */
+  function bend(xs, ys, i) {
+    const part = (xs[i] - xs[i - 1]) / (xs[i + 1] - xs[i - 1]);
+    return Math.abs(ys[i] - (ys[i - 1] + part * (ys[i + 1] - ys[i - 1])));
+  }
+
+  /** How far an interpolated cost may be off: as far as nodes nearby are from a line. */
+  function slackAt(x, xs, ys) {
+    if (xs.some((each) => Math.abs(each - x) <= SAME_SHARE)) return 0;
+    const place = xs.filter((each) => each < x).length;
+    const near = xs.map((_, i) => i)
+      .slice(Math.max(1, place - 2), Math.min(xs.length - 1, place + 2));
+    return Math.max(0, ...near.map((i) => bend(xs, ys, i)));
+  }
+
   /** The expected cost on new rows by the table, or why there is none. */
   function withNewRows(model, { known, limits, mix }, answer) {
     const { new_rows: table, new_rows_note: why, texts } = model;
@@ -225,7 +240,8 @@ const RocchAnswer = (() => {
       return { ...answer, new_rows: RocchAim.newRows(mix[0], weights, own, ends) };
     }
     if (["never", "always"].includes(answer.parts[0].kind)) {
-      return { ...answer, new_rows: { expected: own, low: own, high: own, expected_range: null } };
+      const new_rows = { expected: own, low: own, high: own, expected_range: null, slack: 0 };
+      return { ...answer, new_rows };
     }
     if (!table) return without(why);
     const [unit, base] = [weights[0] + weights[1], caseCost(known.mean, 0, 1)];
@@ -235,6 +251,7 @@ const RocchAnswer = (() => {
     const cost = (column) => base + unit * interpolate(share, table.share, table[column]);
     const new_rows = {
       expected: cost("expected"), low: cost("low"), high: cost("high"), expected_range: null,
+      slack: unit * slackAt(share, table.share, table.expected),
     };
     return { ...answer, new_rows };
   }
@@ -252,12 +269,14 @@ const RocchAnswer = (() => {
     if (!expected || cases.length > 1) {
       const saved = costs.map((each, i) => each - caseCost(cases[i], answer.fpr, answer.tpr));
       const middle = sum(saved) / saved.length;
-      return { baseline: baseline.name, cost, saves: range(saved), middle, interval: null };
+      const saves = range(saved);
+      return { baseline: baseline.name, cost, saves, middle, interval: null, slack: 0 };
     }
     const saved = cost[0] - expected.expected;
     const hasBounds = isTrivial(baseline) && expected.low < expected.high;
     const interval = hasBounds ? [cost[0] - expected.high, cost[0] - expected.low] : null;
-    return { baseline: baseline.name, cost, saves: [saved, saved], middle: saved, interval };
+    const { slack } = expected;
+    return { baseline: baseline.name, cost, saves: [saved, saved], middle: saved, interval, slack };
   }
 
   /** Compare with what may be done today: the rates of that are known. */

@@ -77,13 +77,17 @@ const RocchApp = (() => {
         || interval(answer.fpr_interval, per100)],
       // an aim for new rows is expected to cost there what it costs on the evaluation rows
       cost: [cost && !answer.on_rows ? amountOf(cost) : "", perUnit],
-      "new-rows": [expected ? amountOf(expectedEnds(expected)) : "", bounds || text("per_unit")],
+      "new-rows": [expected ? about(amountOf(expectedEnds(expected)), expected.slack) : "",
+        bounds || text("per_unit")],
       metric: [metric ? significant(answer.value, 3) : "", metric ? texts[`metric_${metric}`] : ""],
       regret: [regret === null ? "" : amountOf(regret),
         texts[isBest ? "best_throughout" : "above_best"]],
       chance: [chance === null ? "" : percent(chance), ""],
     };
   }
+
+  /** An amount, which may be interpolated. */
+  const about = (amount, slack) => (slack ? text("about", { amount }) : amount);
 
   /** A number of rows of 1,000: whole where it is large, with digits where it is small. */
   const rows = (count) => (count >= 100 ? fixed(count, 0) : significant(count, 2));
@@ -103,12 +107,18 @@ const RocchApp = (() => {
     const number = (value) => (value ? amount(value, bare) : "");
     write("savings-unit", text(currency ? "in_currency" : "per_unit",
       { currency: currency && escaped(currency) }));
-    const rows = savings.map(({ baseline, cost, saves, interval: bounds }) =>
-      [baseline, number(cost), number(saves), number(bounds)]);
+    const saved = ({ saves, middle, slack }) => (Math.abs(middle) < slack ? texts.alike
+      : about(number(saves), slack));
+    const rows = savings.map((each) =>
+      [each.baseline, number(each.cost), saved(each), number(each.interval)]);
     RocchReport.fillTable("savings-rows", rows);
     $("savings").classList.toggle("no-bounds", savings.every((each) => !each.interval));
-    const where = texts[answer.new_rows ? "savings_new" : "savings_counted"];
-    const note = isOwn && binary.savings_note ? ` ${capital(binary.savings_note)}.` : "";
+    const isAbout = savings.some(({ slack }) => slack);
+    const where = texts[!answer.new_rows ? "savings_counted"
+      : isAbout ? "savings_about" : "savings_new"];
+    const isMoved = !isOwn && answer.new_rows && savings.some((each) => !each.interval);
+    const note = isMoved ? ` ${texts.savings_moved}`
+      : isOwn && binary.savings_note ? ` ${capital(binary.savings_note)}.` : "";
     write("savings-note", `${where}${note}`);
   }
 

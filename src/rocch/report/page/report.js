@@ -2,6 +2,7 @@
 "use strict";
 const RocchReport = (() => {
   const { $, element } = RocchShell;
+  const { fill } = RocchNumbers;
   let page = null;
   let question = null;
   let saving = 0; // the timer that will write the address
@@ -16,6 +17,7 @@ const RocchReport = (() => {
   /** Answer a question, and write it into the address when nothing follows it. */
   function ask(asked) {
     question = asked;
+    $("bad-link").hidden = true;
     page.answer(question);
     RocchShell.changed();
     clearTimeout(saving);
@@ -28,15 +30,25 @@ const RocchReport = (() => {
     ask(asked);
   }
 
-  /** Take the question from the address; return whether it has one that makes sense. */
-  function restore(message) {
+  /** Say beside the recommendation that a link asks for something else, and why. */
+  function complain(error, kept) {
+    const { own, now } = $("bad-link").dataset;
+    // other errors are those of the browser, about a field that no question has
+    const why = error.constructor === Error ? error.message.replace(/\.$/, "") : "";
+    const shown = kept === "own" ? own : now;
+    $("bad-link").textContent = fill($("bad-link").dataset.says, { why: why && `: ${why}`, shown });
+    $("bad-link").hidden = false;
+  }
+
+  /** Take the question from the address, or else do something; say what is wrong with one. */
+  function restore(otherwise, kept) {
     try {
       const found = page.decode(location.hash);
       if (found) open(found);
-      return Boolean(found);
-    } catch {
-      RocchShell.toast($("toast").dataset[message]);
-      return false;
+      else otherwise();
+    } catch (error) {
+      otherwise();
+      complain(error, kept);
     }
   }
 
@@ -57,7 +69,7 @@ const RocchReport = (() => {
       button.addEventListener("click", () =>
         RocchShell.copy($(button.dataset.copies).textContent, button.dataset.copied));
     }
-    addEventListener("hashchange", () => { if (!restore("badLinkLater")) save(); });
+    addEventListener("hashchange", () => restore(save, "now"));
     $("copy-link").hidden = false;
   }
 
@@ -104,7 +116,7 @@ const RocchReport = (() => {
       }
     }
     listen();
-    if (!restore("badLink")) open(page.own);
+    restore(() => open(page.own), "own");
     RocchShell.echo($("sentence"));
   }
 

@@ -76,23 +76,26 @@ const RocchSentences = (() => {
 
   /** The first saving, and that against a rule that is cheaper, which is never left out. */
   function foremost([first, ...others]) {
-    const cheaper = others.filter(({ middle }) => middle < 0).sort((a, b) => a.middle - b.middle);
+    const cheaper = others.filter(({ middle, slack }) => middle < -slack)
+      .sort((a, b) => a.middle - b.middle);
     return [first, cheaper[0]].filter(Boolean);
   }
 
   /** What is saved against a baseline, as Python's `Savings` says it. */
-  function saving({ baseline, saves, interval, alike }, question, texts) {
+  function saving({ baseline, saves, middle, interval, slack, alike }, question, texts) {
     if (alike) return fill(texts.alike, { baseline: escaped(baseline), rows: counted(alike) });
     const scale = scaleOf(question, texts);
+    if (Math.abs(middle) < slack) return fill(texts.costs_alike, { baseline: escaped(baseline) });
     const sign = saves[1] < 0 ? -1 : 1;
     const sorted = (pair) => pair.map((end) => sign * end).sort((a, b) => a - b);
     const [low, high] = interval ? sorted(interval).map((end) => money(scale.cases * end)) : [];
     const doubt = interval && interval[0] <= 0 && interval[1] >= 0 ? texts.doubt : "";
     const groups = unknownGroups(question).map((name) => texts[`unknown_${name}`]);
+    const saved = saves[0] < 0 && sign > 0 ? fill(texts.saves_or_costs,
+      { low: money(scale.cases * saves[0]), high: amount(saves[1], scale) })
+      : amount(sorted(saves), scale);
     return fill(texts[sign > 0 ? "saves" : "costs_more"], {
-      amount: saves[0] < 0 && sign > 0 ? fill(texts.saves_or_costs,
-        { low: money(scale.cases * saves[0]), high: amount(saves[1], scale) })
-        : amount(sorted(saves), scale),
+      amount: slack ? fill(texts.about, { amount: saved }) : saved,
       unit: scale.unit, baseline: escaped(baseline),
       depending: saves[0] < saves[1]
         ? fill(texts.depending, { unknown: join(groups, texts.and) }) : "",
