@@ -73,7 +73,7 @@ TEXTS = {
     "unknown_prevalence": "class balance",
     "saves_bounds": " (95%: {low} to {high}{doubt})",
     "doubt": ", so not certain",
-    "alike": "It decides as {baseline}, on all {rows} evaluation rows",
+    "decides_alike": "It decides as {baseline}, on all {rows} evaluation rows",
     "per_1000": "1,000 cases",
     "per_month": "month",
     "no_cost": "the question states no costs, so none are expected of new cases",
@@ -432,7 +432,7 @@ def saving(found: Compared, question: Question) -> str:
     """Say what is saved against a baseline, as `Savings` does."""
     if found.alike:
         baseline = escape_controls(found.baseline)
-        return _text("alike", baseline=baseline, rows=counted(found.alike))
+        return _text("decides_alike", baseline=baseline, rows=counted(found.alike))
     scale, (low, high) = amounts_of(question), found.saves
     if abs(found.middle) < found.slack:  # its sign is not known
         return _text("costs_alike", baseline=escape_controls(found.baseline))
