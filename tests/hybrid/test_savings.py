@@ -62,7 +62,8 @@ def test_the_choice_and_the_saving_are_printed(model: rocch.RocchClassifier) -> 
         assert cost == str(view.on_new_rows)
         assert saving == str(view.savings())
         assert repr(view).startswith("<AimedClassifier: predict 1 when")
-    assert "\n" not in str(model.at(rocch.NeymanPearson(0.1)))
+    limited = model.at(rocch.NeymanPearson(0.1))
+    assert str(limited).splitlines()[1:] == [str(limited.on_new_rows.rates)]
 
 
 def test_ranges_are_chosen_by_the_hull_and_compared_with_its_models(

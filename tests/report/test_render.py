@@ -34,9 +34,7 @@ from rocch.report.render import (
     to_markdown,
 )
 from rocch.report.sections import about_surface
-from rocch.report.summary import (
-    Standing,
-)
+from rocch.report.summary import Standing
 from tests.support import many_reports
 from tests.support.asking import hull_of
 from tests.support.many_reports import (
