@@ -120,7 +120,7 @@ PAGE_TEXTS = {
     "savings_new": "Estimated for new cases.",
     "savings_about": "Estimated for new cases; numbers with “about” are interpolated.",
     "savings_moved": "Other intervals are known for the report's own question only.",
-    "alike": "about the same",
+    "about_same": "about the same",
     "savings_counted": "Counted on the evaluation rows.",
     "best_throughout": "it is always the best choice",
     "above_best": "against the best choice",

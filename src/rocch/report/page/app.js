@@ -109,7 +109,7 @@ const RocchApp = (() => {
     const number = (value) => (value ? amount(value, bare) : "");
     write("savings-unit", text(currency ? "in_currency" : "per_unit",
       { currency: currency && escaped(currency) }));
-    const saved = ({ saves, middle, slack }) => (Math.abs(middle) < slack ? texts.alike
+    const saved = ({ saves, middle, slack }) => (Math.abs(middle) < slack ? texts.about_same
       : about(number(saves), slack));
     const rows = savings.map((each) =>
       [each.baseline, number(each.cost), saved(each), number(each.interval)]);
