@@ -62,8 +62,9 @@ def test_the_choice_and_the_saving_are_printed(model: rocch.RocchClassifier) -> 
         assert cost == str(view.on_new_rows)
         assert saving == str(view.savings())
         assert repr(view).startswith("<AimedClassifier: predict 1 when")
-    limited = model.at(rocch.NeymanPearson(0.1))
-    assert str(limited).splitlines()[1:] == [str(limited.on_new_rows.rates)]
+    limited = str(model.at(rocch.NeymanPearson(0.1)))
+    assert "\nlimits hold on the evaluation rows; with confidence=0.95, on new ones\n" in limited
+    assert "saves" not in limited
 
 
 def test_ranges_are_chosen_by_the_hull_and_compared_with_its_models(
@@ -218,4 +219,5 @@ def test_a_stack_that_costs_more_than_one_model_says_so() -> None:
     single = found.rows[1]
     assert single.baseline == "nb alone, at its best threshold"
     assert single.saves_interval.high < 0
-    assert found.note == "nb alone is cheaper; exact=True may choose it"
+    assert str(found).endswith("; model.at(..., exact=True) may choose it")
+    assert found.note == "nb alone is cheaper; model.at(..., exact=True) may choose it"

@@ -503,7 +503,7 @@ def test_a_capacity_is_described_in_cases() -> None:
     y = [0] * 8 + [1] * 4
     hull = rocch.RocHull.from_scores(y, {"a": [1, 2, 3, 4, 5, 6, 7, 10, 8, 9, 11, 12]})
     best = hull.best(rocch.Capacity(9, positives=12, negatives=188))
-    assert str(best).splitlines()[1:] == [
+    assert str(best).splitlines()[2:] == [
         "about 6 alarms among 200 cases; 6 of 12 positives are found",
         str(best.on_new_rows.rates),
     ]

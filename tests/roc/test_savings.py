@@ -445,3 +445,13 @@ def test_a_saving_that_may_be_none_is_not_certain() -> None:
     assert sentence(-2, -5, 1).endswith("(95%: -1 to 5, so not certain)")
     assert sentence(2, 1, 5).endswith("(95%: 1 to 5)")
     assert sentence(-2, -5, -1).endswith("(95%: 1 to 5)")
+
+
+def test_a_limit_without_a_confidence_says_where_it_holds(rows: Any) -> None:
+    hull = rocch.RocHull.from_scores(*rows)
+    words = "limits hold on the evaluation rows; with confidence=0.95, on new ones"
+    assert str(hull.best(rocch.NeymanPearson(0.2))).splitlines()[1] == words
+    both = rocch.Constrained(rocch.ExpectedCost(KNOWN), rocch.MinimumTpr(0.5))
+    assert words in str(hull.best(both))
+    for other in (rocch.NeymanPearson(0.2, confidence=0.9), KNOWN, rocch.ErrorRate()):
+        assert "limits hold" not in str(hull.best(other))

@@ -322,7 +322,7 @@ def _one_value(found: Interval, argument: str) -> float:
 def as_conditions(given: object) -> Conditions:
     """Return conditions; a belief is refused."""
     words = "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))."
-    if hasattr(given, "expected_case"):
+    if hasattr(type(given), "expected_case"):  # the property itself may raise
         words += (
             " Beliefs go to rocch.stats.decision_analysis(hull, belief) and "
             "LeastExpectedRegret(belief)."

@@ -695,6 +695,7 @@ class RocHull(CountedPath, Tabular):
             compare = partial(regret_comparison, rows, objective.corners, found, amounts)
             return found.compared_by(compare, len(objective.corners) * self._scores)
         again = partial(RocHull.best, criterion=asked, randomize=randomize)
+        found = found.within_counted_limits() if limits else found
         return self._estimated(found, asked, again)
 
     def refer(

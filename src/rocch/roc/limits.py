@@ -46,6 +46,7 @@ class NeymanPearson(Criterion):
     >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=2000) + 2 * y})
     >>> print(hull.best(rocch.NeymanPearson(0.05)))
     alarm when nb >= 1.69718 (FPR 0.04943, TPR 0.6159)
+    limits hold on the evaluation rows; with confidence=0.95, on new ones
     on new rows expect a sensitivity (TPR) of 0.6... an FPR of 0.0... and a precision of ...
     >>> sure = hull.best(rocch.NeymanPearson(0.05, confidence=0.95))
     >>> print(sure)  # with its guarantee, sure.guarantee
@@ -234,6 +235,7 @@ class MinimumPrecision(Criterion):
     >>> hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"nb": [1, 2, 5, 3, 4, 6]})
     >>> print(hull.best(rocch.MinimumPrecision(0.7)).describe())
     alarm when nb >= 2.5 (FPR 0.3333, TPR 1)
+    limits hold on the evaluation rows; with confidence=0.95, on new ones
     >>> print(hull.best(rocch.MinimumPrecision(0.7, prevalence=0.1)).describe())
     alarm when nb >= 5.5 (FPR 0, TPR 0.3333)
     """
@@ -307,6 +309,7 @@ class CostLimit(Criterion):
     >>> known = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=4)
     >>> print(hull.best(rocch.CostLimit(0.2, known)))
     alarm when nb >= 2.5 (FPR 0.3333, TPR 1)
+    limits hold on the evaluation rows; with confidence=0.95, on new ones
     """
 
     max_cost: float

@@ -30,6 +30,7 @@ QUICK = 10**5
 # Deployed thresholds of at most this many digits are written in full.
 FEW_DIGITS = 12
 
+COUNTED_LIMITS = "limits hold on the evaluation rows; with confidence=0.95, on new ones"
 NO_SAVINGS = "it is estimated only for the least cost, without limits or a coin"
 
 NEVER = "never"
@@ -472,7 +473,7 @@ def make_point(
 class EstimatedCost:
     """Holds how to estimate the cost on new rows; no field, so it is neither saved nor compared."""
 
-    __slots__ = ("_compare", "_estimate", "_is_quick")
+    __slots__ = ("_compare", "_estimate", "_has_counted_limits", "_is_quick")
 
     _estimate: Callable[[], NewRowsCost]
     _compare: Callable[[], Comparison]
@@ -510,6 +511,11 @@ class EstimatedCost:
         if hasattr(self, "_compare"):
             compare, is_quick = self._compare, self._is_quick
             return self.compared_by(lambda: change(compare()), 0 if is_quick else QUICK + 1)
+        return self
+
+    def within_counted_limits(self) -> Self:
+        """Return itself, with the remark that its limits are counted on the evaluation rows."""
+        object.__setattr__(self, "_has_counted_limits", True)
         return self
 
     @property
@@ -690,6 +696,8 @@ class OperatingPoint(EstimatedCost, Tabular):
 
     def __str__(self) -> str:
         lines = [self.describe()]
+        if hasattr(self, "_has_counted_limits"):
+            lines.append(COUNTED_LIMITS)
         if self.expected_cases is not None:
             lines.append(self._describe_cases(self.population or 0.0, self.prevalence or 0.0))
         if self.guarantee is not None:

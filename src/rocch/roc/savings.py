@@ -62,6 +62,7 @@ NEW_ROWS, EVALUATION_ROWS = "new rows", "evaluation rows"
 TODAY = "today's rule"
 UNSURE = ", so not certain"
 ALONE, AT_ITS_BEST = " alone", ", at its best threshold"
+CHOOSE_IT = "model.at(..., exact=True) may choose it"
 NO_ROWS = "other baselines need the evaluation rows, which were not kept"
 COUNTED = (
     "the evaluation rows were not kept, so amounts are those on these rows, for which the choice "
@@ -220,7 +221,8 @@ class Savings(Tabular):
         # a rule that is cheaper than the recommendation is never left out
         cheaper = [row for row in others if row.saves < 0]
         shown = [first, *sorted(cheaper, key=lambda row: row.saves)[:1]]
-        return "; ".join(map(self._sentence, shown))
+        text = "; ".join(map(self._sentence, shown))
+        return f"{text}; {CHOOSE_IT}" if shown[-1].baseline.endswith(AT_ITS_BEST) else text
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -410,9 +412,10 @@ class Comparison:
             words = ONE_SIDE if is_one_sided else UNKNOWN_SCALE
             notes.append(words.format(name=repr(self.model)))
         for row in single:
-            if row.saves_interval.high < 0:
+            if row.saves < 0:
                 name = row.baseline.removesuffix(AT_ITS_BEST)
-                notes.append(f"{name} is cheaper; exact=True may choose it")
+                seems = "is" if row.saves_interval.high < 0 else "seems"
+                notes.append(f"{name} {seems} cheaper; {CHOOSE_IT}")
         found = Savings(
             (*today, *usual, *single, *trivial),
             cost.expected,
