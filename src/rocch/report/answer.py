@@ -384,9 +384,8 @@ def _shares(rows: ScoredRows, stated: tuple[float, float] | None) -> list[float]
         with np.errstate(divide="ignore"):
             low, high = sorted(-np.log(stated))
         ends = np.array([low - CLOSE_LOG_ODDS, high + CLOSE_LOG_ODDS])
-        first, last = np.clip(ends, -MOST_LOG_ODDS, MOST_LOG_ODDS)
-        close = np.linspace(first, last, min(CLOSE_NODES, most - wide))
-        log_odds = np.append(log_odds, close)
+        low, high = np.clip(ends, -MOST_LOG_ODDS, MOST_LOG_ODDS).tolist()
+        log_odds = np.append(log_odds, np.linspace(low, high, min(CLOSE_NODES, most - wide)))
     odds = np.exp(log_odds)
     return list(map(float, odds / (1 + odds)))
 
