@@ -235,7 +235,6 @@ class MinimumPrecision(Criterion):
     >>> hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"nb": [1, 2, 5, 3, 4, 6]})
     >>> print(hull.best(rocch.MinimumPrecision(0.7)).describe())
     alarm when nb >= 2.5 (FPR 0.3333, TPR 1)
-    limits hold on the evaluation rows; with confidence=0.95, on new ones
     >>> print(hull.best(rocch.MinimumPrecision(0.7, prevalence=0.1)).describe())
     alarm when nb >= 5.5 (FPR 0, TPR 0.3333)
     """
