@@ -112,8 +112,8 @@ def _compared(answer: Answer, cases: list[Case], baseline: Baseline) -> Compared
     bounds = None
     if _is_trivial(baseline) and expected.low < expected.high:
         bounds = Interval(cost.low - expected.high, cost.low - expected.low)
-    saved = Interval(saves, saves)
-    return Compared(baseline.name, cost, saved, saves, bounds, slack=expected.slack)
+    same = Interval(saves, saves)
+    return Compared(baseline.name, cost, same, saves, bounds, slack=expected.slack)
 
 
 def from_savings(savings: Savings) -> tuple[Compared, ...]:
