@@ -335,7 +335,7 @@ def test_messages_speak_of_what_the_user_passed(data: tuple[Any, Any]) -> None:
         model.check(X, y[:5])
     with pytest.raises(rocch.InputError, match="X must have at least one row"):
         model.select(X[:0], 0)
-    with pytest.raises(rocch.InputError, match=r"be fitted classifiers.*regressors have none"):
+    with pytest.raises(rocch.InputError, match=r"be fitted classifiers.*or no classifier"):
         rocch.RocchClassifier([("line", LinearRegression())]).fit(X, y)
     with pytest.raises(rocch.InputError, match="one class only, 0"):
         rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, np.zeros(400, dtype=int))

@@ -360,7 +360,7 @@ def test_other_questions_are_interpolated_and_near_what_the_hull_says() -> None:
 def test_around_what_is_stated_expected_costs_are_close_and_say_how_far_off_they_may_be() -> None:
     hull = rows_hull(600)
     for stated, others in ((5.0, np.geomspace(2, 14, 40)), ((3, 8), np.geomspace(1.2, 20, 40))):
-        known = {"prevalence": 0.3, "false_positive": 2}
+        known: dict[str, Any] = {"prevalence": 0.3, "false_positive": 2}
         question = Question(**known, false_negative=stated)
         table, _ = tabulate_new_rows(hull, question)
         assert table is not None

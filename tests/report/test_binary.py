@@ -584,3 +584,15 @@ def test_each_setting_has_a_column_of_labels(tmp_path: Path) -> None:
     found = run_python(texts.python, rows)
     assert run_sql(texts.sql, rows) == found
     assert strict.sum() < sum(found) < lax.sum()
+
+
+def test_a_capacity_says_what_to_expect_on_new_rows_in_its_population() -> None:
+    hull = rocch.RocHull.from_scores(Y, {"one": X[:, 0], "two": X[:, 1]})
+    question = Question(capacity=60, population=800)
+    found = summarize(hull, question, resamples=0)
+    rates = hull.best(question).on_new_rows.rates
+    assert rates is not None
+    assert found.binary is not None
+    assert found.binary.answer.new_rows_note == str(rates)
+    (told,) = (part for part in found.sections if part.title == "New rows")
+    assert "of 800 cases" in str(told.parts[0])

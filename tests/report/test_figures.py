@@ -210,3 +210,22 @@ def test_a_large_hull_stays_small_and_has_no_marks() -> None:
     assert trace["mode"] == "lines"
     assert "marker" not in trace
     assert len(json.dumps(figures)) < 800_000
+
+
+def test_todays_rule_is_marked_where_it_is_stated() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(200) < 0.3
+    hull = rocch.RocHull.from_scores(y, {"m": rng.normal(size=200) + y})
+    marks = []
+    for today in (None, ("m", 0.5)):
+        found = summarize(hull, baseline=today, resamples=0).binary
+        assert found is not None
+        traces = binary_figures(found)["roc-chart"]["data"]
+        marks.append([trace for trace in traces if trace.get("text") == ["today"]])
+        if today:
+            (first, *_) = found.baselines
+            assert (marks[1][0]["x"], marks[1][0]["y"]) == (
+                [round(first.fpr, 6)],
+                [round(first.tpr, 6)],
+            )
+    assert [len(each) for each in marks] == [0, 1]

@@ -34,12 +34,7 @@ from rocch.report.render import (
     to_markdown,
 )
 from rocch.report.sections import about_surface
-from rocch.report.summary import (
-    Aim,
-    Deployment,
-    NewRows,
-    Standing,
-)
+from rocch.report.summary import Standing
 from tests.support import many_reports
 from tests.support.asking import hull_of
 from tests.support.many_reports import (
@@ -48,6 +43,7 @@ from tests.support.many_reports import (
     fourteen_classes,
     given_counts,
     six_classes,
+    stacked,
     wine,
 )
 from tests.support.reports import STRANGE_NAMES, binary, counts_only, fraud, multiclass, strange
@@ -266,13 +262,11 @@ def test_what_is_unknown_is_left_out_with_a_reason() -> None:
     assert "no pairs were compared" in texts
 
 
-def test_an_aim_of_many_classes_for_new_rows_has_a_section() -> None:
-    rule = Deployment("predict 1 when nb >= 0.5", "alarm = ...", "CASE WHEN nb THEN 1 END")
-    expected = NewRows(0.2, 0.1, 0.3)
-    many = replace(multiclass(wine()), aim=Aim("Aimed at <all>.", rule, expected))
-    page = to_html(replace(wine(), multiclass=many))
-    assert "Aimed at &lt;all&gt;." in page
-    assert "aim" in Reader(page).ids
+def test_a_page_of_a_fitted_model_says_what_is_cheapest_on_its_rows() -> None:
+    page, markdown = to_html(stacked()), to_markdown(stacked())
+    for text in (page, markdown):
+        assert "On the evaluation rows alone, the cheapest choice would be" in text
+        assert "aimed at new cases" in text
 
 
 def test_warnings_and_remarks_are_shown() -> None:

@@ -152,7 +152,8 @@ def test_a_hybrid_knows_the_thresholds_of_its_models() -> None:
 
 def test_a_baseline_that_decides_alike_is_said_to() -> None:
     best = rocch.RocHull.from_scores(Y, {"m": P}).best(KNOWN)
-    answer = data_of(baseline=best.threshold <= P).answer
+    threshold: Any = best.threshold
+    answer = data_of(baseline=threshold <= P).answer
     assert "It decides as today's rule, on all 400 evaluation rows." in answer.sentence
 
 

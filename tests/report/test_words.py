@@ -256,12 +256,12 @@ def test_new_rows_come_with_their_interval() -> None:
             (-0.1, 0.2),
             (-0.2, 0.3),
             "saves between -100 (costs more) and 200 per 1,000 cases against never alarming, "
-            "depending on costs (95%: -200 to 300)",
+            "depending on costs (95%: -200 to 300, so not certain)",
         ),
         (
             (-0.1, -0.1),
             (-0.3, 0.2),
-            "costs 100 more per 1,000 cases than never alarming (95%: -200 to 300)",
+            "costs 100 more per 1,000 cases than never alarming (95%: -200 to 300, so not certain)",
         ),
     ],
 )

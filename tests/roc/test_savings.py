@@ -404,7 +404,8 @@ def test_a_rule_that_decides_all_rows_alike_saves_nothing_and_is_said_to(
     """Only the choice is corrected for luck, so the same decisions seemed cheaper."""
     p = rows[1]["p"]
     between = (best.point.lowest_score + p[p < best.threshold].max()) / 2
-    almost = np.nextafter(best.point.lowest_score, 0)
+    lowest: Any = best.point.lowest_score
+    almost = np.nextafter(lowest, 0)
     assert between != almost
     for today in (almost, float(between), p >= best.threshold):
         found = best.savings(today)
@@ -421,7 +422,8 @@ def test_ranges_say_it_too(rows: Any) -> None:
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=(2, 8))
     best = hull.best(rocch.MinimaxRegret(known))
     found = best.savings(rows[1]["p"] >= best.threshold)
-    assert found.rows[0].saves_range == (0, 0)
+    saved: Any = found.rows[0].saves_range
+    assert saved == (0, 0)
     assert str(found).startswith("decides as today's rule, on all 400 evaluation rows")
 
 

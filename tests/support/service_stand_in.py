@@ -64,6 +64,7 @@ def point_document(point: rocch.roc.OperatingPoint) -> dict[str, Any]:
             "high": high,
             "confidence": cost.confidence,
             "note": cost.note,
+            "rates": None,
         },
         "savings": point.savings().to_dict(),
         "words": point.describe(),

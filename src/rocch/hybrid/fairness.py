@@ -597,9 +597,10 @@ def find_fair_rates(
     named = find_name(rates, RATES) if isinstance(rates, str) else None
     kind: Any = as_choice(named or rates, get_args(FairKind), "rates")
     randomize = as_flag(randomize, "randomize")
-    if isinstance(conditions, Criterion | LinearLimit):
+    given: Any = conditions
+    if isinstance(given, Criterion | LinearLimit):
         hint = "State costs, and limits of each group with {limits}."
-        got = f"a {type(conditions).__name__}"
+        got = f"a {type(given).__name__}"
         raise InputError("conditions", "be Conditions", got, hint)
     costs = as_conditions(conditions)
     names, codes = as_sensitive_groups(groups, rows.positive)

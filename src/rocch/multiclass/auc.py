@@ -570,7 +570,7 @@ def compare_multiclass_aucs(
     >>> models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
     >>> P = {m: cross_val_predict(f, X, y, method="predict_proba") for m, f in models.items()}
     >>> print(rocch.multiclass.compare_multiclass_aucs(y, P).differences[0])
-    nb - tree: +0.0985 (+0.0635 to +0.1442), p = 2.43e-07, adjusted 2.43e-07
+    nb - tree: +0.0985 (+0.0635 to +0.1442), z = 5.16, p = 2.43e-07
     """
     level, method = as_level(confidence), as_adjustment(adjust)
     rows = ProbabilityRows.of(y_true, y_proba, classes=classes, groups=groups)

@@ -36,6 +36,7 @@ from rocch.roc.new_rows import (
     HALVES,
     MOST_REPETITIONS,
     WORK,
+    NewRowsCost,
     join_rows,
     vertex_costs,
 )
@@ -74,6 +75,7 @@ def answer(
     names: tuple[str, str] = CLASS_NAMES,
     baselines: tuple[Baseline, ...] = (),
     estimated: Savings | None = None,
+    expected: NewRowsCost | None = None,
 ) -> Answer:
     """Answer a question about a hull.
 
@@ -96,6 +98,8 @@ def answer(
     estimated
         What the choice costs and saves on new rows; by default it is looked up, as far as it is
         known, and else counted on the evaluation rows.
+    expected
+        What to expect of the choice on new rows where that is not tabulated: within limits.
 
     Examples
     --------
@@ -127,6 +131,8 @@ def answer(
         full = _with_aim(hull, resolved, found, full)
     else:
         full = _with_new_rows(hull, resolved, full, new_rows, why_not)
+    if expected is not None and full.new_rows is None:
+        full = _with_expected(full, expected)
     if known is not None:
         cases = [known.expected_case] if isinstance(known, Belief) else list(known.corners())
         full = replace(full, savings=compare_baselines(full, cases, baselines))
@@ -378,8 +384,8 @@ def _shares(rows: ScoredRows, stated: tuple[float, float] | None) -> list[float]
         with np.errstate(divide="ignore"):
             low, high = sorted(-np.log(stated))
         ends = np.array([low - CLOSE_LOG_ODDS, high + CLOSE_LOG_ODDS])
-        within = np.clip(ends, -MOST_LOG_ODDS, MOST_LOG_ODDS)
-        log_odds = np.append(log_odds, np.linspace(*within, min(CLOSE_NODES, most - wide)))
+        low, high = np.clip(ends, -MOST_LOG_ODDS, MOST_LOG_ODDS).tolist()
+        log_odds = np.append(log_odds, np.linspace(low, high, min(CLOSE_NODES, most - wide)))
     odds = np.exp(log_odds)
     return list(map(float, odds / (1 + odds)))
 
@@ -431,6 +437,13 @@ def _with_estimates(answer: Answer, estimated: Savings) -> Answer:
         return answer
     savings = from_savings(estimated)
     return replace(answer, new_rows=expected, new_rows_note="", savings=savings)
+
+
+def _with_expected(answer: Answer, expected: NewRowsCost) -> Answer:
+    """Add the cost to expect on new rows if it is one number, and the rates."""
+    cost = NewRows.of(expected) if expected.expected_range is None else None
+    note = answer.new_rows_note if expected.rates is None else str(expected.rates)
+    return replace(answer, new_rows=cost, new_rows_note=note)
 
 
 def look_up(table: NewRowsTable, case: Case) -> NewRows | None:

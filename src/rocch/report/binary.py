@@ -72,11 +72,13 @@ from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull
 from rocch.roc.knob import Knob
+from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.question import Question
 from rocch.roc.question_table import REFERRAL
 from rocch.roc.referral import Referral, error_costs
 from rocch.roc.savings import Savings
+from rocch.rows import ScoredRows
 
 TITLE = "Which classifier, at which threshold?"
 
@@ -170,6 +172,7 @@ def _binary_data(
         names=source.names,
         baselines=baselines,
         estimated=savings,
+        expected=_expected(decider, question, found),
     )
     guarantees, not_sure = tabulate_guarantees(decider, question)
     return BinaryData(
@@ -227,11 +230,19 @@ def _new_rows(decider: Decider, question: Question) -> tuple[NewRowsTable | None
     return None, "no_rows" if decider.rows is None else ""
 
 
+def _expected(decider: Decider, question: Question, found: OperatingPoint) -> NewRowsCost | None:
+    """Return what to expect on new rows within limits, or of a metric."""
+    is_about_rates = question.limited or question.maximize is not None
+    return None if _is_large(decider.rows) or not is_about_rates else found.on_new_rows
+
+
+def _is_large(rows: ScoredRows | None) -> bool:
+    return rows is not None and len(rows) * len(rows.scores) > MOST_SCORES
+
+
 def _savings(decider: Decider, found: OperatingPoint, today: Any) -> Savings:
     """Return what the recommendation costs and saves on new rows, unless that takes too long."""
-    rows = decider.rows
-    many = rows is not None and len(rows) * len(rows.scores) > MOST_SCORES
-    return Savings(()) if many else found.savings(today)
+    return Savings(()) if _is_large(decider.rows) else found.savings(today)
 
 
 def _stated_referral(given: Any, resolved: Question) -> Question | None:

@@ -32,11 +32,10 @@ def tabulate_aim(member: int, probabilities: FloatArray, truths: IntArray) -> Cl
     if probabilities.size > MOST_CELLS:
         most = max(MOST_CELLS // size**2, 1)
         kept = np.concatenate([_some(np.flatnonzero(truths == k), most) for k in range(size)])
-    digits = f".{DIGITS}g"
-    rows = tuple(
-        tuple(float(format(each, digits)) for each in row) for row in probabilities[kept].tolist()
-    )
-    return ClassAim(member, tuple(truths[kept].tolist()), rows)
+    short = [[float(f"{each:.{DIGITS}g}") for each in row] for row in probabilities[kept].tolist()]
+    # sorted, so that nothing tells which row of the data each one is
+    rows = sorted(zip(truths[kept].tolist(), map(tuple, short), strict=True))
+    return ClassAim(member, tuple(truth for truth, _ in rows), tuple(row for _, row in rows))
 
 
 def _some(places: IntArray, most: int) -> IntArray:

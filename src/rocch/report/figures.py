@@ -191,7 +191,28 @@ def _roc_layout() -> Figure:
 
 def _roc(data: BinaryData) -> Figure:
     curves = [_curve(data, place) for place in range(len(data.classifiers))]
-    return make_figure([make_chance_line(), *curves, _hull(data)], _roc_layout(), ZOOM)
+    traces = [make_chance_line(), *curves, _hull(data), *_today(data)]
+    return make_figure(traces, _roc_layout(), ZOOM)
+
+
+def _today(data: BinaryData) -> list[Figure]:
+    """Return a mark of today's rule, if it is stated: the first baseline then, with alarms."""
+    rules = [each for each in data.baselines[:1] if not each.classifier and each.fpr != each.tpr]
+    look = {"symbol": "x", "size": 9, "color": "var(--ink)", "line": HALO}
+    return [
+        {
+            "x": [round(each.fpr, DECIMALS)],
+            "y": [round(each.tpr, DECIMALS)],
+            "mode": "markers+text",
+            "text": ["today"],
+            "textposition": "bottom right",
+            "textfont": {"size": 12, "color": "var(--ink)"},
+            "marker": look,
+            "hovertemplate": f"<b>today: {escape(shorten(each.name, 40))}</b>"
+            "<br>FPR %{x:.4f}<br>TPR %{y:.4f}",
+        }
+        for each in rules
+    ]
 
 
 def _roc_trace(

@@ -382,8 +382,8 @@ def _summarize(
         ),
         remarks=(
             *remarks,
-            *filter(None, [about_surface(data)]),
             *_remarks(choices, surface, known, rows),
+            *filter(None, [about_surface(data)]),
         ),
         sections=(),
         binary=None,

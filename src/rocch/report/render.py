@@ -28,6 +28,7 @@ from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
 from rocch.report.parts import Code, Part, Table
 from rocch.report.sections import (
+    AUC_METHODS,
     REFERRAL_NOTE,
     referred_cells,
     referred_names,
@@ -180,6 +181,7 @@ def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
         "headline": (head, summary.sentence.removeprefix(head)),
         "metrics": {name: metric_text(name) for name in METRICS},
         "referral_note": REFERRAL_NOTE,
+        "auc_methods": AUC_METHODS,
         "referred_names": [name.removeprefix(">") for name in referred_names(scale)],
         "referred": []
         if found is None or is_stated

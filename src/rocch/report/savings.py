@@ -112,7 +112,8 @@ def _compared(answer: Answer, cases: list[Case], baseline: Baseline) -> Compared
     bounds = None
     if _is_trivial(baseline) and expected.low < expected.high:
         bounds = Interval(cost.low - expected.high, cost.low - expected.low)
-    return Compared(baseline.name, cost, Interval(saves, saves), saves, bounds, expected.slack)
+    same = Interval(saves, saves)
+    return Compared(baseline.name, cost, same, saves, bounds, slack=expected.slack)
 
 
 def from_savings(savings: Savings) -> tuple[Compared, ...]:
@@ -124,4 +125,4 @@ def _from_saving(row: Saving) -> Compared:
     cost = row.cost_range or Interval(row.cost, row.cost)
     saves = row.saves_range or Interval(row.saves, row.saves)
     bounds = None if row.saves_interval == saves else row.saves_interval
-    return Compared(row.baseline, cost, saves, row.saves, bounds, row.alike)
+    return Compared(row.baseline, cost, saves, row.saves, bounds, alike=row.alike)

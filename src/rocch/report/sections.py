@@ -187,7 +187,9 @@ def _classifiers(data: BinaryData) -> Parts:
         (each.name, *area(each.auc, each.auc_interval), "yes" if each.on_hull else "no")
         for each in data.classifiers
     )
-    return (Table(("classifier", ">AUC", ">95% interval", "can be best"), rows),)
+    table = Table(("classifier", ">AUC", ">95% interval", "can be best"), rows)
+    has_intervals = any(each.auc_interval is not None for each in data.classifiers)
+    return (table, "Intervals are Newcombe's.") if has_intervals else (table,)
 
 
 def _choices(data: BinaryData, question: Question) -> Parts:
@@ -245,14 +247,20 @@ def _certainty(found: Certainty | None) -> Parts:
                 pair.second,
                 signed(pair.difference),
                 between(pair.interval, 4),
+                signed(pair.z),
+                chance(pair.p_value),
                 chance(pair.adjusted_p_value),
             )
             for pair in found.differences
         )
-        header = ("first", "second", ">AUC difference", ">95% interval", ">p, adjusted")
-        parts.append(Table(header, rows))
+        header = ("first", "second", ">AUC difference", ">95% interval", ">z", ">p", ">p, adjusted")
+        parts += [Table(header, rows), AUC_METHODS]
     return tuple(parts)
 
+
+AUC_METHODS = (
+    "Intervals are Newcombe's; z and p are of DeLong's test, adjusted for all pairs by Holm."
+)
 
 REFERRAL_NOTE = (
     "Cases on which two thresholds differ can be referred to a person. This is what that does on "

@@ -443,12 +443,13 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class AucDifference:
-    """The difference of two AUCs; one p-value is adjusted for the number of pairs."""
+    """The difference of two AUCs: Newcombe's interval, DeLong's test, and Holm's adjusted p."""
 
     first: str
     second: str
     difference: float
     interval: Interval
+    z: float
     p_value: float
     adjusted_p_value: float
 

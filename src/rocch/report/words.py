@@ -113,24 +113,23 @@ PAGE_TEXTS = {
     "counted": COUNTED,
     # facts and tables
     "interval": "95%: {low} to {high}",
+    "of_cases": "Of {cases} cases",
     "per_unit": "per {unit}",
     "in_currency": "per {unit}, in {currency}",
     "per_unit_on_average": "per {unit}, on average",
     "savings_new": "Estimated for new cases.",
     "savings_about": "Estimated for new cases; numbers with “about” are interpolated.",
     "savings_moved": "Other intervals are known for the report's own question only.",
-    "alike": "about the same",
+    "about_same": "about the same",
     "savings_counted": "Counted on the evaluation rows.",
     "best_throughout": "it is always the best choice",
     "above_best": "against the best choice",
-    "gains_cost": "Choosing at random between two settings would save another {gain} per "
-    "{unit}. Allow it in the controls.",
-    "gains_metric": "Choosing at random between two settings would raise {metric} by {gain}. Allow "
-    "it in the controls.",
+    "gains_cost": "Choosing at random between two settings would save another {gain} per {unit}.",
+    "gains_metric": "Choosing at random between two settings would raise {metric} by {gain}.",
     "gains_hits": "Choosing at random between two settings would catch {gain} more of 100 "
-    "{positives}. Allow it in the controls.",
+    "{positives}.",
     "gains_alarms": "Choosing at random between two settings would spare {gain} of 100 {negatives} "
-    "a false alarm. Allow it in the controls.",
+    "a false alarm.",
     "one_in": "1 in {cases} cases",
     "more_choices": "and {count} more settings between them",
     "more_winners": "and {count} more ranges",

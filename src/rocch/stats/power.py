@@ -334,7 +334,7 @@ def _pilot_study(pilot: AucComparison, correlation: object, reference: bool) -> 
     if len(pilot.aucs) != 2 or not pilot.paired:
         names = format_list(pilot.aucs)
         got = names if pilot.paired else f"rows of their own for {names}"
-        hint = "Compare two of them alone: compare_aucs(y_true, {name: scores, name: scores})."
+        hint = "Compare two of them alone."
         raise InputError("aucs", "be a pilot study of two models on the same rows", got, hint)
     one, other = pilot.aucs.values()
     _check_difference(one.value - other.value)

@@ -202,7 +202,7 @@ def test_limits_are_lines_within_the_square(open_page: Open) -> None:
         [shape[end] for end in ("x0", "y0", "x1", "y1")] for shape in shapes(page, "roc-chart")[:4]
     ]
     expected = [
-        [0.1, 0, 0.1, 1],
+        [0.1, 1, 0.1, 0],  # downwards: its label stands at the end, away from the curves
         [0, 0.8, 1, 0.8],
         [0, 0.8, 0.2 / 0.75, 0],
         [0.65 / 0.75, 1, 1, 0.6],

@@ -268,7 +268,7 @@ def test_a_link_without_sense_is_not_followed(open_page: Open) -> None:
         "What follows is the report's own question."
     )
     page.locator("#prevalence").fill("12%")
-    address(page, "prevalence=0.12")
+    address(page, "prevalence=0.12&false_positive=1&false_negative=3..9")
     assert not told.is_visible()
 
 

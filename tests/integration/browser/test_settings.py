@@ -103,7 +103,8 @@ def facts_of(found: Answer, question: rocch.Question) -> dict[str, str]:
         low, high = (f"{money(cases * end)}{unit}" for end in found.cost)
         facts["cost"] = low if low == high else f"{low} to {high}"
     if found.new_rows is not None:
-        facts["new-rows"] = f"{money(cases * found.new_rows.expected)}{unit}"
+        about = "about " if found.new_rows.slack else ""
+        facts["new-rows"] = f"{about}{money(cases * found.new_rows.expected)}{unit}"
     if question.maximize is not None:
         facts["metric"] = significant(found.value, 3)
     if found.worst_regret is not None:

@@ -7,7 +7,7 @@ const RocchApp = (() => {
     roughThreshold, significant,
   } = RocchNumbers;
   const {
-    sentence, use, onRows, expectedEnds, scaleOf, amount, describe, rule,
+    sentence, use, onRows, expectedEnds, scaleOf, casesOf, amount, describe, rule,
   } = RocchSentences;
   const { limitsOf, isLeastTpr, shareOf } = RocchCompute;
   const summary = RocchShell.data("summary");
@@ -89,13 +89,15 @@ const RocchApp = (() => {
   /** An amount, which may be interpolated. */
   const about = (amount, slack) => (slack ? text("about", { amount }) : amount);
 
-  /** A number of rows of 1,000: whole where it is large, with digits where it is small. */
+  /** A number of cases: whole where it is large, with digits where it is small. */
   const rows = (count) => (count >= 100 ? fixed(count, 0) : significant(count, 2));
 
   function showCounts() {
     $("per-1000").hidden = !answer.per_1000;
+    const cases = question.capacity === undefined ? 1000 : casesOf(question);
+    write("confusion-title", text("of_cases", { cases: counted(cases) }));
     for (const [name, counts] of Object.entries(answer.per_1000 ?? {})) {
-      write(`per-${name}`, between(counts, rows, " – "));
+      write(`per-${name}`, between(counts.map((each) => (cases / 1000) * each), rows, " – "));
     }
   }
 
@@ -107,7 +109,7 @@ const RocchApp = (() => {
     const number = (value) => (value ? amount(value, bare) : "");
     write("savings-unit", text(currency ? "in_currency" : "per_unit",
       { currency: currency && escaped(currency) }));
-    const saved = ({ saves, middle, slack }) => (Math.abs(middle) < slack ? texts.alike
+    const saved = ({ saves, middle, slack }) => (Math.abs(middle) < slack ? texts.about_same
       : about(number(saves), slack));
     const rows = savings.map((each) =>
       [each.baseline, number(each.cost), saved(each), number(each.interval)]);
@@ -233,6 +235,7 @@ const RocchApp = (() => {
     write("choices-ratio", text("times", { prevalence: percent(middle) }));
     write("sensitivity-words", dependence());
     write("gain-words", gainWords());
+    $("gain-how").hidden = !gainWords();
     showChoicesStrip();
   }
 

@@ -119,7 +119,7 @@ const RocchCharts = (() => {
 
   /** Where a limit, fpr * FPR + tpr * TPR = bound, runs through the unit square. */
   function limitLine({ fpr, tpr, bound }) {
-    if (tpr === 0) return [bound / fpr, 0, bound / fpr, 1];
+    if (tpr === 0) return [bound / fpr, 1, bound / fpr, 0];
     const [left, right] = fpr === 0 ? [0, 1]
       : [Math.max(0, (bound - tpr) / fpr), Math.min(1, bound / fpr)];
     return [left, (bound - fpr * left) / tpr, right, (bound - fpr * right) / tpr];
@@ -127,7 +127,9 @@ const RocchCharts = (() => {
 
   const limitShapes = () => limits.map((limit) => line(limitLine(limit), {
     layer: "below", line: { dash: "2px,3px", width: 1.8, color: "var(--soft)" },
-    label: { text: limit.label, padding: 3, font: { size: 11, color: "var(--soft)" } },
+    // upright, at the end away from the curves
+    label: { text: limit.label, textangle: 0, textposition: "end", xanchor: "left",
+      yanchor: "bottom", padding: 3, font: { size: 11, color: "var(--soft)" } },
   }));
 
   function chosenShapes() {

@@ -242,5 +242,5 @@ const RocchSentences = (() => {
     return fill(whole.coin, { first, second, first_probability, second_probability, limit });
   }
 
-  return { sentence, use, onRows, expectedEnds, scaleOf, amount, describe, rule };
+  return { sentence, use, onRows, expectedEnds, scaleOf, casesOf, amount, describe, rule };
 })();
