@@ -83,7 +83,8 @@ const RocchSentences = (() => {
 
   /** What is saved against a baseline, as Python's `Savings` says it. */
   function saving({ baseline, saves, middle, interval, slack, alike }, question, texts) {
-    if (alike) return fill(texts.decides_alike, { baseline: escaped(baseline), rows: counted(alike) });
+    const rows = counted(alike ?? 0);
+    if (alike) return fill(texts.decides_alike, { baseline: escaped(baseline), rows });
     const scale = scaleOf(question, texts);
     if (Math.abs(middle) < slack) return fill(texts.costs_alike, { baseline: escaped(baseline) });
     const sign = saves[1] < 0 ? -1 : 1;
