@@ -270,13 +270,14 @@ const RocchAnswer = (() => {
       const saved = costs.map((each, i) => each - caseCost(cases[i], answer.fpr, answer.tpr));
       const middle = sum(saved) / saved.length;
       const saves = range(saved);
-      return { baseline: baseline.name, cost, saves, middle, interval: null, slack: 0 };
+      return { baseline: baseline.name, cost, saves, middle, interval: null, alike: 0, slack: 0 };
     }
     const saved = cost[0] - expected.expected;
     const hasBounds = isTrivial(baseline) && expected.low < expected.high;
     const interval = hasBounds ? [cost[0] - expected.high, cost[0] - expected.low] : null;
     const { slack } = expected;
-    return { baseline: baseline.name, cost, saves: [saved, saved], middle: saved, interval, slack };
+    const saves = [saved, saved];
+    return { baseline: baseline.name, cost, saves, middle: saved, interval, alike: 0, slack };
   }
 
   /** Compare with what may be done today: the rates of that are known. */
