@@ -85,7 +85,7 @@ def study(
         rows = probabilities(setting, draw(rng, setting))
         for savings, costs in compare(setting, rows, many):
             for name, true in costs.items():
-                row = next(row for row in savings.rows if row.baseline.startswith(name))
+                row = next(row for row in savings.rows if name in row.baseline)
                 low, high = row.saves_interval
                 holds = low - 1e-9 <= true <= high + 1e-9
                 found.setdefault(name, []).append((row.saves - true, holds))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import expit, logit
+from sklearn.metrics import roc_auc_score
 
 import rocch
 
@@ -138,7 +139,7 @@ def subgroup(features: pd.DataFrame, positive: BoolArray) -> Subgroup:
     """
     numbers = features.select_dtypes("number")
     filled = numbers.fillna(numbers.median()).fillna(0.0)
-    areas = {name: rocch.auc(positive, filled[name].to_numpy()) for name in filled}
+    areas = {name: roc_auc_score(positive, filled[name]) for name in filled}
     feature = max(areas, key=lambda name: abs(areas[name] - 0.5))
     high = areas[feature] > 0.5
     column = filled[feature].to_numpy() * (1 if high else -1)

@@ -93,6 +93,7 @@ class StandIn:
     def __init__(self, names: tuple[str, ...] = ("gbm", "logit", "nb")) -> None:
         self.hull = scored_hull(names)
         self.puts: list[Any] = []
+        self.documents: dict[tuple[int, Question], dict[str, Any]] = {}
         self.asked: list[str] = []
         self.refusal: tuple[int, dict[str, Any]] | None = None
         self.gone = False
@@ -112,10 +113,17 @@ class StandIn:
     def point_of(self, question: Question) -> rocch.roc.OperatingPoint:
         return self.hull.best(question)
 
+    def document_of(self, question: Question) -> dict[str, Any]:
+        """Return the point for a question as the service answers it, computed once."""
+        key = id(self.hull), question
+        if key not in self.documents:
+            self.documents[key] = point_document(self.point_of(question))
+        return deepcopy(self.documents[key])
+
     def facts_of(self, question: Question) -> dict[str, Any]:
         """Return the rule for a question, where it operates and what to expect of it."""
-        point = self.point_of(question)
-        document, assumed = point_document(point), self.more["prevalence"]["assumed"]
+        point, document = self.point_of(question), self.document_of(question)
+        assumed = self.more["prevalence"]["assumed"]
         observed = self.hull.totals.prevalence
         counts = expected_counts(document, assumed or (observed, observed))
         return {"rule": point.rule(), "point": document, "counts": counts}
@@ -172,7 +180,7 @@ class StandIn:
         words = Question.from_dict(body["question"]).describe()
         when = {"id": self.aim["id"] + 1, "at": "2026-03-02T09:11:00Z", "source": "operator"}
         self.history.insert(0, {**kept, **when, "words": words})
-        document = point_document(self.point_of(self.question))
+        document = self.document_of(self.question)
         return 200, {
             "current": self.aim,
             "point": document,

@@ -48,7 +48,6 @@ from rocch.library.contents import (
     LibraryState,
     LogEntry,
     build_hull,
-    complete_members,
     fingerprint_ids,
     read_entries,
     read_exports,
@@ -232,7 +231,7 @@ class ClassifierLibrary(Tabular):
                     found, by_stack = stacked.aim(criterion, randomize=randomize, exact=False)
                     if by_stack:
                         return found
-            return complete_members(hull).best(criterion, randomize=randomize)
+            return hull.best(criterion, randomize=randomize)
         except StorageError:  # a curve is gone, perhaps because its classifier was driven out
             if self.hull == hull:
                 raise
