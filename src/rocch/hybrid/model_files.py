@@ -16,7 +16,6 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-from sklearn.compose import ColumnTransformer
 
 from rocch.arrays import AnyArray
 from rocch.errors import Hint, InputError, UntrustedError, describe_type, format_list, missing_extra
@@ -476,6 +475,8 @@ def _without_cycles(model: Any) -> Iterator[None]:
 @contextmanager
 def _with_listed_columns(model: Any) -> Iterator[None]:
     """Write a pandas Index of column names as a list, which selects the same columns."""
+    from sklearn.compose import ColumnTransformer  # libraries are read without scikit-learn
+
     held = [
         (vars(each), name, value)
         for each in _reachable(model)

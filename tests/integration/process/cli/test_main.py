@@ -145,7 +145,7 @@ def test_a_table_may_go_to_standard_output(run_rocch: Run, tmp_path: Path, dash:
 
 
 def test_members_on_standard_output_stand_alone(run_rocch: Run, tmp_path: Path) -> None:
-    lines = [f"{x},{'ab'[x % 2]}" for x in range(20)]
+    lines = [f"{x / 3},{'ab'[x % 2]}" for x in range(20)]
     (tmp_path / "d.csv").write_text("\n".join(["x,k", *lines, ""]), encoding="utf-8")
     options = ("--label", "k", "--model", "knn", "--generations", "3", "--output", "-")
     ended = run_rocch("surface", "d.csv", *options)
