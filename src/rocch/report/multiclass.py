@@ -317,6 +317,12 @@ class EvaluationRows(NamedTuple):
         return "best_new" if self.aims else "best_regret" if view.least_regret else "best_within"
 
 
+def _find_stack(rows: EvaluationRows, choices: Choices) -> int | None:
+    """Return the place of a fitted model's stack among the models, if it has one."""
+    has_stack = rows.view is not None and rows.view.hybrid.stack is not None
+    return choices.models.index(STACK) if has_stack and STACK in choices.models else None
+
+
 def _summarize(
     rows: EvaluationRows,
     surface: RocSurface | None,
@@ -331,9 +337,7 @@ def _summarize(
     keep = choose_kept(everything, named.values())
     choices = everything.at(keep)
     chosen = None if own is None else keep.index(own)
-    stack = None
-    if rows.view is not None and rows.view.hybrid.stack is not None and STACK in choices.models:
-        stack = choices.models.index(STACK)
+    stack = _find_stack(rows, choices)
     weighed = WeighedMembers(
         choices.members,
         choices.models,

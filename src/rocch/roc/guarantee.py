@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -35,9 +35,6 @@ from rocch.numbers import money
 from rocch.results import Table, Tabular
 from rocch.roc.criteria import LinearLimit
 from rocch.roc.operating_point import RocPoint, end_name
-
-if TYPE_CHECKING:
-    pass
 
 # The reservation about limits that hold at neither end of a scorer's settings.
 CROSSES_ONCE = (

@@ -84,7 +84,7 @@ class Source(Protocol):
     path, noun
         Where it is, and what messages call it.
     state
-        Where a service keeps its record, tokens and lock, unless it is told otherwise.
+        Where a service keeps its record, tokens and lock by default.
     remedy
         What to do about a version that cannot be served.
     """
