@@ -100,7 +100,7 @@ def survived(library: ClassifierLibrary) -> bool:
 
 def test_a_changed_count_is_noticed_where_sqlite_sees_nothing(library: ClassifierLibrary) -> None:
     library.add(adders.curve(100))
-    with library._record.examining() as db:
+    with library._store.record.transaction(write=True) as db:
         db.execute("UPDATE points SET false_positives = false_positives + 1 WHERE place = 0")
     with pytest.raises(StorageError, match="does not hold what was last written"):
         _ = library.hull
@@ -113,7 +113,7 @@ def test_a_changed_count_is_noticed_where_sqlite_sees_nothing(library: Classifie
 
 def test_a_damaged_record_does_not_cost_files(library: ClassifierLibrary) -> None:
     files = sorted(library.path.rglob("objects/*/*"))
-    with library._record.examining() as db:
+    with library._store.record.transaction(write=True) as db:
         db.execute("UPDATE classifiers SET curve = NULL, model = NULL")
     assert not library.verify().sound
     with pytest.raises(StorageError):
@@ -122,7 +122,7 @@ def test_a_damaged_record_does_not_cost_files(library: ClassifierLibrary) -> Non
 
 
 def test_a_history_that_cannot_be_read(library: ClassifierLibrary) -> None:
-    with library._record.examining() as db:
+    with library._store.record.transaction(write=True) as db:
         db.execute("UPDATE events SET detail = '{'")
     with pytest.raises(StorageError, match="damaged"):
         library.log()
@@ -159,7 +159,7 @@ FORGED: dict[tuple[str, str], tuple[str, ...]] = {
 def test_a_forged_record_is_noticed(
     library: ClassifierLibrary, table: str, column: str, content: str
 ) -> None:
-    with library._record.writing() as db:  # which seals it
+    with library._store.writing() as db:  # which seals it
         which = "(SELECT min(rowid) FROM classifiers WHERE state = 'kept')"
         row = which if table == "classifiers" else "1"
         db.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = {row}", (content,))  # noqa: S608
@@ -220,7 +220,7 @@ def test_a_damaged_file_is_named_and_the_rest_works(
     assert owner in checked.problems[0]
     assert ("missing" if how == "remove" else "damaged") in checked.problems[0]
     with pytest.raises(StorageError, match=r"is missing|is damaged"):
-        library.backup(library.path.parent / "copy")
+        library.copy(library.path.parent / "copy")
     assert not (library.path.parent / "copy").exists()
     check_the_rest(library, which)
 
@@ -229,7 +229,7 @@ def one_file(library: ClassifierLibrary, which: str) -> tuple[str, str]:
     if which == "export":
         assert library.current_export is not None
         return library.current_export.sha256, "export 1"
-    with library._record.reading() as db:
+    with library._store.reading() as db:
         query = f"SELECT {which}, name FROM classifiers WHERE {which} IS NOT NULL"  # noqa: S608 - our own
         digest, name = db.execute(query).fetchone()
     return digest, f"the {which} of {name!r}"
@@ -269,7 +269,7 @@ OPERATIONS: dict[str, Callable[[ClassifierLibrary], object]] = {
     "export": lambda library: library.export(scores=True),
     "exports": lambda library: library.exports(),
     "compact": lambda library: library.compact(),
-    "backup": lambda library: library.backup(library.path.parent / "copy"),
+    "copy": lambda library: library.copy(library.path.parent / "copy"),
 }
 
 
@@ -283,7 +283,7 @@ def test_a_record_that_names_other_files_is_refused(
     table, _, column = column.partition(".")
     victim = tmp_path / "victim"
     victim.write_text("mine")
-    with library._record.writing() as db:  # which seals it again, as a forger would
+    with library._store.writing() as db:  # which seals it again, as a forger would
         db.execute(f"UPDATE {table} SET {column} = ?", (name.format(victim),))  # noqa: S608 - our own
     for operation in OPERATIONS.values():
         with pytest.raises(StorageError, match=r"library\.sqlite.* names the file "):
@@ -306,7 +306,7 @@ def test_a_linked_folder_of_files_is_refused(
     for place in foreign:
         place.write_text("mine")
     folder.symlink_to(elsewhere)
-    for operation in ("exports", "compact", "backup"):
+    for operation in ("exports", "compact", "copy"):
         with pytest.raises(StorageError, match="is a link"):
             OPERATIONS[operation](library)
     with pytest.raises(StorageError, match="is a link"):

@@ -27,9 +27,9 @@ def library(tmp_path: Path) -> ClassifierLibrary:
 
 
 def test_no_room_for_the_record(library: ClassifierLibrary) -> None:
-    with library._record.without_transaction() as db:
-        pages = db.execute("PRAGMA page_count").fetchone()[0]
-        db.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+    db = library._store.record._connection()
+    pages = db.execute("PRAGMA page_count").fetchone()[0]
+    db.execute(f"PRAGMA max_page_count = {pages}").fetchall()
     added = list(range(1, 6))
     words = "library.sqlite: the disk is full. Make room"
     with pytest.raises(StorageError, match=words):  # noqa: PT012 - which of them fails is open
@@ -100,7 +100,7 @@ def test_somebody_else_writes_to_a_folder_that_we_may_not(
             other.add(adders.curve(7))
         ours["writable"] = False
 
-    with pytest.raises(StorageError, match="changed while it was read"), library._record.reading():
+    with pytest.raises(StorageError, match="changed while it was read"), library._store.reading():
         another_adds()
     assert same_hull(library, [1, 2, 3, 4, 5, 7])
 

@@ -579,7 +579,7 @@ def test_what_is_no_path(path: Any, library: ClassifierLibrary) -> None:
     uses: tuple[Any, ...] = (
         ClassifierLibrary,
         ClassifierLibrary.create,
-        library.backup,
+        library.copy,
         *([] if path is None else [library.export]),
     )
     for use in uses:
@@ -606,29 +606,29 @@ def test_a_copy_of_a_damaged_record_does_not_count(
     library: ClassifierLibrary, tmp_path: Path
 ) -> None:
     library.add_scores(Y, {"nb": NB})
-    with library._record.examining() as db:
+    with library._store.record.transaction(write=True) as db:
         db.execute("UPDATE points SET true_positives = true_positives + 1")
     with pytest.raises(StorageError, match=r"library.sqlite: the record is damaged"):
-        library.backup(tmp_path / "copy")
+        library.copy(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["library"]
 
 
-def test_a_backup_goes_elsewhere(library: ClassifierLibrary) -> None:
+def test_a_copy_goes_elsewhere(library: ClassifierLibrary) -> None:
     library.add_scores(Y, {"nb": NB})
     for place in (library.path / "copy", library.path / "objects" / "copy"):
         with pytest.raises(InputError, match="target must be outside the library"):
-            library.backup(place)
+            library.copy(place)
 
 
 def test_a_history_with_gaps_is_a_problem(library: ClassifierLibrary) -> None:
     library.add_scores(Y, {"nb": NB})
     library.add_scores(Y, {"perfect": PERFECT})
     assert library.verify().sound
-    with library._record.examining() as db:
+    with library._store.record.transaction(write=True) as db:
         db.execute("DELETE FROM events WHERE id = 1")
     assert "the history is damaged: 1 entries" in str(library.verify())
-    with library._record.examining() as db:
+    with library._store.record.transaction(write=True) as db:
         db.execute("DROP TABLE events")
     assert "no such table: events" in str(library.verify())
     assert library.hull.dominator() == "perfect"

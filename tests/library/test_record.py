@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rocch import NeymanPearson, RocCurve, RocHull
+from rocch.database import record, sqlite
 from rocch.library import ClassifierLibrary
-from rocch.library import store as record
 from tests.support import adders
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def test_a_connection_is_closed_before_a_fork(library: ClassifierLibrary) -> Non
 
 
 def test_whoever_forks_in_a_transaction_keeps_it(library: ClassifierLibrary) -> None:
-    with library._record.writing() as db:
+    with library._store.writing() as db:
         record._before_fork()
         record._after_fork()
         assert db.in_transaction
@@ -67,20 +67,20 @@ def test_a_copy_waits_for_nobody_in_the_end(
 ) -> None:
     from rocch.library import maintenance as upkeep
 
-    copy_files, tries = upkeep._copy_files, [0]
+    used_files, tries = upkeep.used_files, [0]
     y = adders.rows()[1]
 
-    def dropped(*about: Any) -> None:
-        """Let another drive everyone out between the copy of the record and of its files."""
+    def dropped(db: Any) -> dict[str, str]:
+        """Let another drive everyone out after the record was read, and before its files are."""
         tries[0] += 1
         if tries[0] <= upkeep.TRIES:
             with ClassifierLibrary(library.path) as other:
                 other.prune(*(one.name for one in other.classifiers))
                 other.add(RocCurve.from_scores(y, y + tries[0], name=f"perfect {tries[0]}"))
-        copy_files(*about)
+        return used_files(db)
 
-    monkeypatch.setattr(upkeep, "_copy_files", dropped)
-    copy = ClassifierLibrary(library.backup(tmp_path / "copy"))
+    monkeypatch.setattr(upkeep, "used_files", dropped)
+    copy = library.copy(tmp_path / "copy")
     assert tries[0] == upkeep.TRIES + 1
     assert [one.name for one in copy.classifiers] == [f"perfect {upkeep.TRIES}"]
     assert copy.verify().sound
@@ -92,9 +92,9 @@ def test_a_copy_takes_the_place_of_an_empty_folder_and_brings_the_services_recor
 ) -> None:
     (tmp_path / "copy").mkdir()
     shutil.copy(library.path / "library.sqlite", library.path / "service.sqlite")
-    copy = library.backup(tmp_path / "copy")
-    assert (copy / "service.sqlite").is_file()
-    assert ClassifierLibrary(copy).hull == library.hull
+    copy = library.copy(tmp_path / "copy")
+    assert (tmp_path / "copy" / "service.sqlite").is_file()
+    assert copy.hull == library.hull
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
@@ -114,7 +114,7 @@ def test_the_log_is_turned_on_when_others_let_go(tmp_path: Path) -> None:
     thread = threading.Thread(target=let_go)
     thread.start()
     db.set_trace_callback(lambda _: asked.set())
-    record._write_ahead(db, 60)
+    sqlite._write_ahead(db, 60)
     thread.join()
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     db.close()

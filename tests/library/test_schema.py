@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rocch import StorageError
+from rocch.database.record import Tables
 from rocch.library import ClassifierLibrary
 from rocch.library import store as schema
-from rocch.library.store import Tables, content_fingerprint
+from rocch.library.store import content_fingerprint
 from tests.support.old_record import SECOND, VERSION_1, look
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ def old(tmp_path: Path) -> Path:
 
 
 def newer(monkeypatch: pytest.MonkeyPatch, *more: str) -> None:
-    monkeypatch.setattr(schema, "TABLES", Tables(schema.APPLICATION, (schema.FIRST, *more)))
+    monkeypatch.setattr(
+        schema, "TABLES", Tables("library", schema.APPLICATION, (schema.FIRST, *more))
+    )
 
 
 def test_a_record_of_the_first_version_is_read(old: Path) -> None:

@@ -305,9 +305,9 @@ def test_a_place_that_cannot_be_used(tmp_path: Path) -> None:
 def test_a_full_disk_loses_nothing(place: Path) -> None:
     store = Store(place)
     store.put_policy(Policy(by="before"))
-    with store._record.without_transaction() as db:
-        (pages,) = db.execute("PRAGMA page_count").fetchone()
-        db.execute(f"PRAGMA max_page_count = {pages}")
+    db = store._record._connection()
+    (pages,) = db.execute("PRAGMA page_count").fetchone()
+    db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StorageError, match="the disk is full"):
         store.put_policy(Policy(note="x" * 100_000))
     store.put_policy(Policy(by="after"))  # what still fits goes on

@@ -214,9 +214,9 @@ class Trial:
 
 def migrate(path: Path, step: str, together: Any) -> None:
     """Open a record that is older than this release, at the same moment as others."""
+    from rocch.database.record import Tables
     from rocch.library import store as schema
-    from rocch.library.store import Tables
 
-    schema.TABLES = Tables(schema.APPLICATION, (schema.FIRST, step))
+    schema.TABLES = Tables("library", schema.APPLICATION, (schema.FIRST, step))
     together.wait()
     assert len(ClassifierLibrary(path)) == 1

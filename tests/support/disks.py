@@ -25,7 +25,7 @@ def check_readable(library: ClassifierLibrary, tmp_path: Path) -> None:
     assert len(library.log()) > 0
     assert library.current_export is not None
     assert library.verify().sound
-    copy = ClassifierLibrary(library.backup(tmp_path / "copy"))
+    copy = library.copy(tmp_path / "copy")
     assert same_hull(copy, range(1, 6))
     adders.add(copy, 6)
     y = adders.rows()[1]

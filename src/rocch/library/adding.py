@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -12,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rocch.arrays import FloatArray, Label
+from rocch.database.record import Connection, insert
 from rocch.errors import Hint, InputError, describe_type, format_list, is_single_line
 from rocch.hybrid.hybrid import cover
 from rocch.inputs import as_flag, as_instance, as_name, check_known, check_unique
@@ -30,7 +30,7 @@ from rocch.library.contents import (
     write_event,
     write_points,
 )
-from rocch.library.store import SealedRecord, insert
+from rocch.library.store import LibraryStore
 from rocch.results import Record, Table, Tabular, collect, field_values
 from rocch.roc.conditions import Conditions, Interval, format_ratios
 from rocch.roc.curve import RocCurve
@@ -271,12 +271,15 @@ def as_author(by: str | None) -> str:
 def as_plain_text(text: str, argument: str) -> str:
     """Return a text that the record can hold; it may be empty."""
     if not _is_text(text):
-        raise InputError(argument, "be a text that UTF-8 can encode", repr(text))
+        raise InputError(argument, "be a text that UTF-8 can encode, without zeros", repr(text))
     return str(text)
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+    if not isinstance(value, str):
+        return False
+    # PostgreSQL holds no zeros
+    return not any("\ud800" <= letter <= "\udfff" or letter == "\0" for letter in value)
 
 
 def as_curves(curves: object) -> list[RocCurve]:
@@ -340,13 +343,13 @@ class Addition:
         return entries
 
 
-def add(record: SealedRecord, addition: Addition) -> AdditionResult:
+def add(store: LibraryStore, addition: Addition) -> AdditionResult:
     """Add classifiers in one transaction.
 
     What is not on these rows' joint hull now can never be on it later, since hulls only grow.
     """
-    at, objects, new = utc_now(), record.objects, addition.entries()
-    with record.writing() as db:
+    at, objects, new = utc_now(), store.objects, addition.entries()
+    with store.writing() as db:
         stored = LibraryState.read(db)
         state = stored.with_labels(addition.labels).with_rows(
             [entry.evaluation_rows for entry in new],
@@ -372,7 +375,7 @@ def add(record: SealedRecord, addition: Addition) -> AdditionResult:
                     "model": None if model is None else objects.put(model),
                 }
                 columns = {**entry.columns, **files, "whole": 1, "added_at": at}
-                number = insert(db, "classifiers", columns)
+                number = insert(db, "classifiers", columns, number="id")
                 write_points(db, number, entry.member, entry.vertices_of(hull))
         for entry in entries:
             if entry.columns["model"] is None and entry.name in addition.models:
@@ -380,14 +383,14 @@ def add(record: SealedRecord, addition: Addition) -> AdditionResult:
                 db.execute("UPDATE classifiers SET model = ? WHERE id = ?", (digest, number))
         unused = _drop_others(db, entries, hull, hull.winners, "driven out", at) if grows else []
         _log_addition(db, result, at, addition.annotations)
-    record.remove_unused(unused)
+    store.remove_unused(unused)
     return result
 
 
-def may_join(record: SealedRecord, addition: Addition) -> bool:
+def may_join(store: LibraryStore, addition: Addition) -> bool:
     """Return whether any of the classifiers would be on the current hull."""
-    with record.reading() as db:
-        state, entries = LibraryState.read(db), read_entries(db, record.objects)
+    with store.reading() as db:
+        state, entries = LibraryState.read(db), read_entries(db, store.objects)
     others = [entry for entry in entries if entry.name not in addition.names]
     hull = build_hull(state, [*others, *addition.entries()])
     return not hull.winners.isdisjoint(addition.names)
@@ -409,7 +412,7 @@ def _present(entries: Sequence[LibraryEntry], new: Sequence[LibraryEntry]) -> se
 
 
 def _drop_others(
-    db: sqlite3.Connection,
+    db: Connection,
     entries: Sequence[LibraryEntry],
     hull: RocHull,
     needed: Collection[str],
@@ -434,7 +437,7 @@ def _drop_others(
 
 
 def _log_addition(
-    db: sqlite3.Connection, result: AdditionResult, at: str, annotations: Mapping[str, str]
+    db: Connection, result: AdditionResult, at: str, annotations: Mapping[str, str]
 ) -> None:
     joined = [one for one in result.classifiers if one.outcome in ("extends", "ties")]
     if not joined:
@@ -450,13 +453,13 @@ def _log_addition(
 
 
 def prune(
-    record: SealedRecord, names: set[str], *, within: Conditions | None, ties: bool, by: str
+    store: LibraryStore, names: set[str], *, within: Conditions | None, ties: bool, by: str
 ) -> tuple[str, ...]:
     """Remove classifiers by name, by bounds or as ties; return their names."""
     at, leaving, unused = utc_now(), list[str](), list[str]()
-    with record.writing() as db:
+    with store.writing() as db:
         state = LibraryState.read(db).narrow(within)
-        entries = read_entries(db, record.objects)
+        entries = read_entries(db, store.objects)
         current = [entry.name for entry in entries]
         check_known(sorted(names), current, "names", "classifiers that are kept")
         if entries:
@@ -468,5 +471,5 @@ def prune(
         if leaving or within is not None:
             bounds = {} if within is None else {"within": str(within)}
             write_event(db, at, by, "pruned", {"left": leaving, **bounds})
-    record.remove_unused(unused)
+    store.remove_unused(unused)
     return tuple(leaving)

@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import math
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,11 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Label
+from rocch.database.record import Connection, DamageError, Row, fetch, insert
 from rocch.errors import InputError, StorageError, is_single_line
 from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.inputs import as_array
-from rocch.library.store import DamageError, Objects, Row, are_texts, fetch, insert, load_json
+from rocch.library.objects import DIGITS, Objects
+from rocch.library.store import are_texts, load_json
 from rocch.results import Record, Records, field_values
 from rocch.roc.conditions import Conditions, Interval, cost_ratios
 from rocch.roc.curve import RocCurve
@@ -146,7 +147,7 @@ class LibraryState:
     discarded: int = 0
 
     @classmethod
-    def read(cls, db: sqlite3.Connection) -> LibraryState:
+    def read(cls, db: Connection) -> LibraryState:
         """Read the state from the record."""
         row = next(iter(fetch(db, "SELECT * FROM library")), None)
         if row is None:
@@ -164,20 +165,21 @@ class LibraryState:
             row["discarded"],
         )
 
-    def write(self, db: sqlite3.Connection) -> None:
+    def write(self, db: Connection) -> None:
         """Write the state to the record."""
+        rows = self.evaluation_rows
         columns = {
             "one": 1,
             "created_at": self.created_at,
             "bounds": self.bounds and json.dumps(to_plain(self.bounds)),
             "slope_low": self.slopes and self.slopes[0],
             "slope_high": self.slopes and self.slopes[1],
-            **({} if self.evaluation_rows is None else self.evaluation_rows.columns),
+            **({} if rows is None else rows.columns),
             "labels": self.labels and json.dumps(to_plain(self.labels)),
             "offered": self.offered,
             "discarded": self.discarded,
         }
-        insert(db, "library", columns, replace=True)
+        insert(db, "library", columns, key="one")
 
     @property
     def slopes(self) -> Interval | None:
@@ -341,7 +343,7 @@ def check_name(name: str) -> None:
         raise DamageError(name[:80])
 
 
-def read_entries(db: sqlite3.Connection, objects: Objects) -> list[LibraryEntry]:
+def read_entries(db: Connection, objects: Objects) -> list[LibraryEntry]:
     """Read all classifiers on the hull, sorted by name."""
     points: dict[int, list[Row]] = {}
     for point in fetch(db, "SELECT * FROM points ORDER BY classifier, place"):
@@ -350,7 +352,7 @@ def read_entries(db: sqlite3.Connection, objects: Objects) -> list[LibraryEntry]
     return [LibraryEntry.from_row(row, points.get(row["id"], []), objects) for row in rows]
 
 
-def write_points(db: sqlite3.Connection, number: int, own: Member, places: Sequence[int]) -> None:
+def write_points(db: Connection, number: int, own: Member, places: Sequence[int]) -> None:
     """Write those points of a classifier that are on the joint hull."""
     db.execute("DELETE FROM points WHERE classifier = ?", (number,))
     db.executemany(
@@ -566,11 +568,10 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def write_event(
-    db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[str, object]
-) -> None:
+def write_event(db: Connection, at: str, by: str, kind: str, detail: Mapping[str, object]) -> None:
     """Write an entry of the history."""
-    insert(db, "events", {"at": at, "by": by, "kind": kind, "detail": json.dumps(detail)})
+    columns = {"at": at, "by": by, "kind": kind, "detail": json.dumps(detail)}
+    insert(db, "events", columns, number="id")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -588,7 +589,7 @@ class Export(Record):
     classifiers
         Names of its classifiers.
     path
-        The file inside the library.
+        The file inside the library; of an object store, its URL.
     """
 
     version: int
@@ -597,22 +598,20 @@ class Export(Record):
     by: str
     note: str
     classifiers: tuple[str, ...]
-    path: Path
+    path: Path | str
 
     def _row(self) -> dict[str, Any]:
         return {**field_values(self), "path": str(self.path)}
 
 
-def read_exports(
-    db: sqlite3.Connection, objects: Objects, *, newest: bool = False
-) -> Records[Export]:
+def read_exports(db: Connection, objects: Objects, *, newest: bool = False) -> Records[Export]:
     """Read the exports, oldest first, or only the newest."""
     last = "SELECT * FROM exports ORDER BY version DESC LIMIT 1"
     query = last if newest else "SELECT * FROM exports ORDER BY version"
     return Records(
         Export(
             version=row["version"],
-            sha256=row["file"],
+            sha256=row["file"][:DIGITS],
             at=row["at"],
             by=row["by"],
             note=row["note"],

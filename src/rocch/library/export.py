@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 
 from rocch.arrays import Label
+from rocch.database.record import insert
 from rocch.errors import InputError, format_list
 from rocch.files import writing
 from rocch.hybrid.classifier import RocchClassifier
@@ -34,7 +35,8 @@ from rocch.library.contents import (
     utc_now,
     write_event,
 )
-from rocch.library.store import Objects, SealedRecord, insert
+from rocch.library.objects import Objects
+from rocch.library.store import LibraryStore
 from rocch.results import Records
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion, ErrorRate
@@ -42,7 +44,7 @@ from rocch.roc.hull import Member, RocHull
 
 
 def export(
-    record: SealedRecord,
+    store: LibraryStore,
     *,
     path: Path | None,
     scores: bool,
@@ -52,8 +54,8 @@ def export(
     trusted: tuple[str, ...],
 ) -> Export:
     """Write a hybrid of the library's classifiers as its next version, while nobody else writes."""
-    at, objects = utc_now(), record.objects
-    with record.writing() as db:
+    at, objects = utc_now(), store.objects
+    with store.writing() as db:
         state, entries = LibraryState.read(db), read_entries(db, objects)
         model = _build_hybrid(state, entries, objects, scores, criterion, trusted)
         content = dump_bytes(model, trusted=trusted)
@@ -63,20 +65,20 @@ def export(
         names = sorted(model.kept_)
         file = objects.put(content)
         columns = {"at": at, "by": by, "note": note, "file": file, "classifiers": json.dumps(names)}
-        version = insert(db, "exports", columns)
+        version = insert(db, "exports", columns, number="version")
         detail = {"version": version, "classifiers": names, "note": note}
         write_event(db, at, by, "exported", detail)
         (done,) = read_exports(db, objects, newest=True)
     return done
 
 
-def read_stacked(record: SealedRecord) -> Hybrid | None:
+def read_stacked(store: LibraryStore) -> Hybrid | None:
     """Return the hybrid that an export would decide by, if a stack is on its hull."""
-    with record.reading() as db:
-        state, entries = LibraryState.read(db), read_entries(db, record.objects)
+    with store.reading() as db:
+        state, entries = LibraryState.read(db), read_entries(db, store.objects)
         if not any(entry.name == STACK and entry.columns["model"] is not None for entry in entries):
             return None
-        model = _build_hybrid(state, entries, record.objects, True, None, ())
+        model = _build_hybrid(state, entries, store.objects, True, None, ())
     return model.hybrid_ if model.hybrid_.scorer is not None else None
 
 

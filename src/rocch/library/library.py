@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, Features, Label
+from rocch.database.places import Place, is_database_url
+from rocch.database.postgres import DatabaseUrl
+from rocch.database.record import Connection, fetch, storage_errors
 from rocch.errors import Hint, InputError, RocchError, StorageError
 from rocch.hybrid.components import Component, curve_of
 from rocch.hybrid.expression import STACK
@@ -54,7 +56,7 @@ from rocch.library.contents import (
     utc_now,
 )
 from rocch.library.maintenance import CompactionResult, Verification
-from rocch.library.store import RECORD, SealedRecord, check_empty, fetch, storage_errors
+from rocch.library.store import RECORD, LibraryStore, check_empty
 from rocch.results import Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
@@ -77,7 +79,8 @@ class ClassifierLibrary(Tabular):
     Parameters
     ----------
     path
-        A folder made by `ClassifierLibrary.create`, on a local disk.
+        A folder made by `ClassifierLibrary.create`, on a local disk; or the URL of a PostgreSQL
+        database, where machines share a library.
 
     Examples
     --------
@@ -96,52 +99,74 @@ class ClassifierLibrary(Tabular):
     [('nb',), ('gbm',)]
     """  # noqa: E501 - the output of an example is one line
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = _as_path(path)
-        if not (self.path / RECORD).is_file():
+    def __init__(self, path: str | Path | DatabaseUrl) -> None:
+        self.path = as_place(path)
+        self._store = LibraryStore(self.path)
+        if not self._store.record.exists():
+            what = f"no {RECORD}" if isinstance(self.path, Path) else "none"
             raise InputError(
                 "path",
-                "be the folder of a library",
-                f"{str(path)!r}, where there is no {RECORD}",
+                "be the folder of a library, or the URL of one",
+                f"{str(self.path)!r}, where there is {what}",
                 Hint(
                     "Make one with ClassifierLibrary.create(path).",
                     cli="Make one with rocch library init.",
                 ),
             )
-        self._record = SealedRecord(self.path)
 
     @classmethod
-    def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
+    def create(
+        cls,
+        path: str | Path | DatabaseUrl,
+        *,
+        within: Conditions | None = None,
+        objects: str | Path | None = None,
+    ) -> Self:
         """Make a new library.
 
         Parameters
         ----------
         path
-            A new or empty folder on a local disk.
+            A new or empty folder on a local disk; or the URL of a PostgreSQL database, for example
+            "postgresql://db.example/risk?schema=churn". The schema, by default "rocch", is made.
         within
             Bounds on conditions: classifiers that are best only outside them are not kept.
+        objects
+            Where a library on a server keeps curves, models and exports: a folder that all machines
+            share under this path, or a URL of fsspec's, for example "s3://bucket/churn".
         """
         within = None if within is None else as_conditions(within)
-        state = LibraryState(utc_now()).narrow(within)
-        folder = _as_path(path)
-        with storage_errors(folder):
-            check_empty(folder, "path")
-            there = folder.exists()
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / RECORD).touch(exist_ok=False)  # only one of several processes succeeds
-        library = cls(folder)
-        library._record.new = True
+        state, place = LibraryState(utc_now()).narrow(within), as_place(path)
+        if isinstance(place, DatabaseUrl):
+            store = maintenance.make_on_server(place, _as_text(objects), "path")
+            with store.writing() as db:
+                state.write(db)
+            store.close()
+            return cls(place)
+        if objects is not None:
+            raise InputError(
+                "objects",
+                "go with the URL of a database",
+                repr(str(objects)),
+                "A library in a folder keeps its files there.",
+            )
+        with storage_errors(place):
+            check_empty(place, "path")
+            there = place.exists()
+            place.mkdir(parents=True, exist_ok=True)
+            store = maintenance.make_in_folder(place)
         try:
-            with library._record.writing() as db:
+            with store.writing() as db:
                 state.write(db)
         except BaseException:  # for example a full disk: leave nothing behind
-            library.close()
-            for part in folder.glob(f"{RECORD}*"):
+            store.close()
+            for part in place.glob(f"{RECORD}*"):
                 part.unlink()
             if not there:
-                folder.rmdir()
+                place.rmdir()
             raise
-        return library
+        store.close()
+        return cls(place)
 
     def __repr__(self) -> str:
         return f"<ClassifierLibrary at {str(self.path)!r}>"
@@ -153,7 +178,7 @@ class ClassifierLibrary(Tabular):
         return self.hull._picture() if len(self) else ""
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
-        return type(self), (str(self.path),)
+        return type(self), (getattr(self.path, "text", str(self.path)),)
 
     def __enter__(self) -> Self:
         return self
@@ -163,21 +188,21 @@ class ClassifierLibrary(Tabular):
 
     def close(self) -> None:
         """Close the files; they open again when needed."""
-        self._record.close()
+        self._store.close()
 
     @property
     def hull(self) -> RocHull:
         """The joint hull of all classifiers."""
-        with self._record.reading() as db:
+        with self._store.reading() as db:
             return self._hull(db)
 
-    def _hull(self, db: sqlite3.Connection) -> RocHull:
-        return build_hull(LibraryState.read(db), read_entries(db, self._record.objects))
+    def _hull(self, db: Connection) -> RocHull:
+        return build_hull(LibraryState.read(db), read_entries(db, self._store.objects))
 
     @property
     def state(self) -> LibraryState:
         """The evaluation rows, bounds, labels and numbers of additions."""
-        with self._record.reading() as db:
+        with self._store.reading() as db:
             return LibraryState.read(db)
 
     @property
@@ -187,7 +212,7 @@ class ClassifierLibrary(Tabular):
 
     def all_classifiers(self) -> Records[LibraryClassifier]:
         """Return all classifiers that ever joined the hull."""
-        with self._record.reading() as db:
+        with self._store.reading() as db:
             found = fetch(db, "SELECT * FROM classifiers ORDER BY name, id")
             if not found:
                 return Records()
@@ -208,7 +233,7 @@ class ClassifierLibrary(Tabular):
         return name in list(self)
 
     def __len__(self) -> int:
-        with self._record.reading() as db:
+        with self._store.reading() as db:
             query = "SELECT count(*) FROM classifiers WHERE state = ?"
             return int(db.execute(query, (KEPT,)).fetchone()[0])
 
@@ -227,7 +252,7 @@ class ClassifierLibrary(Tabular):
             if any(member.name == STACK for member in hull.members):
                 from rocch.library.export import read_stacked  # loads scikit-learn
 
-                if (stacked := read_stacked(self._record)) is not None:
+                if (stacked := read_stacked(self._store)) is not None:
                     found, by_stack = stacked.aim(criterion, randomize=randomize, exact=False)
                     if by_stack:
                         return found
@@ -239,7 +264,7 @@ class ClassifierLibrary(Tabular):
 
     def log(self) -> Records[LogEntry]:
         """Return the history of changes to the hull."""
-        with self._record.reading() as db:
+        with self._store.reading() as db:
             return Records(map(LogEntry.from_row, fetch(db, "SELECT * FROM events ORDER BY id")))
 
     def add(
@@ -277,7 +302,7 @@ class ClassifierLibrary(Tabular):
             annotations=annotations,
             allow_different_rows=allow_different_rows,
         )
-        return add(self._record, addition)
+        return add(self._store, addition)
 
     def add_scores(
         self,
@@ -334,7 +359,7 @@ class ClassifierLibrary(Tabular):
             allow_different_rows=allow_different_rows,
             models=models,
         )
-        return add(self._record, addition)
+        return add(self._store, addition)
 
     def add_model(
         self,
@@ -385,9 +410,9 @@ class ClassifierLibrary(Tabular):
             labels=(classes[1 - component.column], classes[component.column]),
             allow_different_rows=allow_different_rows,
         )
-        if may_join(self._record, addition):  # otherwise there is nothing to save
+        if may_join(self._store, addition):  # otherwise there is nothing to save
             addition = replace(addition, models={name: model_bytes(name, model, trusted)})
-        return add(self._record, addition)
+        return add(self._store, addition)
 
     def prune(
         self,
@@ -410,7 +435,7 @@ class ClassifierLibrary(Tabular):
             Who does it.
         """
         bounds = None if within is None else as_conditions(within)
-        return prune(self._record, set(names), within=bounds, ties=ties, by=as_author(by))
+        return prune(self._store, set(names), within=bounds, ties=ties, by=as_author(by))
 
     def export(
         self,
@@ -443,7 +468,7 @@ class ClassifierLibrary(Tabular):
         from rocch.library import export as exporting  # loads scikit-learn
 
         return exporting.export(
-            self._record,
+            self._store,
             path=None if path is None else _as_path(path),
             scores=scores,
             criterion=criterion,
@@ -454,26 +479,46 @@ class ClassifierLibrary(Tabular):
 
     def exports(self) -> Records[Export]:
         """Return all exports, oldest first."""
-        with self._record.reading() as db:
-            return read_exports(db, self._record.objects)
+        with self._store.reading() as db:
+            return read_exports(db, self._store.objects)
 
     @property
     def current_export(self) -> Export | None:
         """The newest export."""
-        with self._record.reading() as db:
-            return next(iter(read_exports(db, self._record.objects, newest=True)), None)
+        with self._store.reading() as db:
+            return next(iter(read_exports(db, self._store.objects, newest=True)), None)
 
     def verify(self) -> Verification:
         """Check everything, and remove what interrupted additions left behind."""
-        return maintenance.verify(self._record)
+        return maintenance.verify(self._store)
 
     def compact(self) -> CompactionResult:
         """Free disk space: drop all exports but the newest, unused files and free pages."""
-        return maintenance.compact(self._record)
+        return maintenance.compact(self._store)
 
-    def backup(self, target: str | Path) -> Path:
-        """Copy the library to a new folder, safely while others add to it."""
-        return maintenance.backup(self._record, _as_path(target))
+    def copy(
+        self, target: str | Path | DatabaseUrl, *, objects: str | Path | None = None
+    ) -> ClassifierLibrary:
+        """Copy the library to a new place, safely while others add to it; return the copy.
+
+        `target` and `objects` are as for `create`.
+        """
+        place = as_place(target, "target")
+        maintenance.copy(self._store, place, _as_text(objects))
+        return ClassifierLibrary(place)
+
+
+def as_place(path: object, argument: str = "path") -> Place:
+    """Return a folder, or a schema on a server."""
+    if isinstance(path, DatabaseUrl):
+        return path
+    if is_database_url(path):
+        return DatabaseUrl.parse(str(path), argument)
+    return _as_path(path)
+
+
+def _as_text(objects: str | Path | None) -> str | None:
+    return None if objects is None else str(objects)
 
 
 def _as_path(path: object) -> Path:

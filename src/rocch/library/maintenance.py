@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
+from rocch.database.places import Place
+from rocch.database.postgres import DatabaseUrl, PostgresRecord
+from rocch.database.record import (
+    Connection,
+    DamageError,
+    Row,
+    copy_rows,
+    database_errors,
+    fetch,
+    storage_errors,
+)
+from rocch.database.record import Record as DatabaseRecord
+from rocch.database.sqlite import sqlite_uri
 from rocch.errors import InputError, RocchError, StorageError, escape_line
 from rocch.files import remove_at_end, sync_folder
 from rocch.library.contents import (
@@ -19,19 +32,12 @@ from rocch.library.contents import (
     check_name,
     read_entries,
 )
+from rocch.library.objects import Objects, open_objects
 from rocch.library.store import (
-    OBJECTS,
-    RECORD,
-    DamageError,
-    Objects,
-    Row,
-    SealedRecord,
+    LibraryStore,
     check_empty,
-    fetch,
     load_json,
     seal_problems,
-    sqlite_uri,
-    storage_errors,
     used_files,
 )
 from rocch.results import Record, Table, Tabular
@@ -39,9 +45,10 @@ from rocch.roc.hull import Member
 
 # How often a copy starts again because a file was dropped meanwhile, before it locks the record.
 TRIES = 5
-
 # The record of a service in the same folder, copied with it.
 SERVICE_RECORD = "service.sqlite"
+# The tables of a library, in an order in which rows can refer to earlier ones.
+TABLE_NAMES = ("library", "classifiers", "points", "events", "exports")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -74,42 +81,38 @@ class Verification(Tabular):
         return "\n".join(lines)
 
 
-def verify(record: SealedRecord) -> Verification:
+def verify(store: LibraryStore) -> Verification:
     """Check the record, every file and the hull; remove unused files."""
-    objects, cleaned = record.objects, list[Path]()
-    with record.examining() as db:
-        problems = list(_record_problems(db))
+    objects, cleaned = store.objects, list[str]()
+    before = objects.files()
+    with store.record.transaction(write=True) as db:
+        problems = list(_record_problems(store.record, db))
         if not problems:  # a damaged record may not name all files that are needed
             problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
-            cleaned = objects.sweep(used_files(db))
-    names = [str(place.relative_to(objects.folder)) for place in cleaned]
-    return Verification(tuple(problems), tuple(names))
+            cleaned = store.sweep(db, before)
+    return Verification(tuple(problems), tuple(cleaned))
 
 
-def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
-    for (result,) in db.execute("PRAGMA integrity_check").fetchall():
-        if result != "ok":
-            yield f"the record is damaged: {result}. Restore the last backup."
-    for table, *_ in db.execute("PRAGMA foreign_key_check").fetchall():
-        yield f"the record is damaged: {table} refers to a classifier that is not there."
+def _record_problems(record: DatabaseRecord, db: Connection) -> Iterator[str]:
+    yield from record.structure_problems(db)
     yield from seal_problems(db)
-    yield from _history_problems(db)
+    yield from _history_problems(record, db)
     yield from _content_problems(db)
 
 
-def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
+def _history_problems(record: DatabaseRecord, db: Connection) -> Iterator[str]:
     """Check that the numbers of the history's entries have no gaps."""
     try:
         count, last = db.execute("SELECT count(*), coalesce(max(id), 0) FROM events").fetchone()
-        given = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'events'").fetchone()
-    except sqlite3.Error as error:
+        given = record.last_number(db, "events")
+    except database_errors() as error:
         yield f"the history is damaged: {error}. Restore the last backup."
         return
-    if not count == last == (given or (0,))[0]:
+    if not count == last == (last if given is None else given):
         yield f"the history is damaged: {count} entries are left. Restore the last backup."
 
 
-def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
+def _content_problems(db: Connection) -> Iterator[str]:
     """Check that all JSON can be read; the seal does not cover everything."""
     readers: dict[str, Callable[[Row], object]] = {
         "library": lambda _row: LibraryState.read(db),
@@ -117,11 +120,12 @@ def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
         "exports": lambda row: load_json(row["classifiers"], list),
         "events": LogEntry.from_row,
     }
+    unreadable: tuple[type[Exception], ...] = (DamageError, *database_errors())
     for table, read in readers.items():
         try:
             for row in fetch(db, f"SELECT * FROM {table}"):  # noqa: S608 - names of our own
                 read(row)
-        except (DamageError, sqlite3.Error):
+        except unreadable:
             name = "history" if table == "events" else "record"
             yield f"the {name} is damaged: {table} cannot be read. Restore the last backup."
 
@@ -132,7 +136,7 @@ def _read_classifier(row: Row) -> None:
     load_json(row["parameters"], dict)
 
 
-def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
+def _file_problems(db: Connection, objects: Objects) -> Iterator[str]:
     for digest, what in sorted(used_files(db).items(), key=lambda pair: pair[1]):
         try:
             objects.get(digest)
@@ -141,7 +145,7 @@ def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
             yield f"{what}: {error.problem} {again} from a backup."
 
 
-def _hull_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
+def _hull_problems(db: Connection, objects: Objects) -> Iterator[str]:
     """Check that exactly the points on the hull are stored, and agree with the curves."""
     state = LibraryState.read(db)
     if state.evaluation_rows is None:
@@ -185,88 +189,128 @@ class CompactionResult(Record):
         )
 
 
-def compact(record: SealedRecord) -> CompactionResult:
+def compact(store: LibraryStore) -> CompactionResult:
     """Drop all exports but the newest, unused files and free pages."""
-    before = _size(record)
-    with record.writing() as db:
-        newest = _newest_sound_export(db, record.objects)
+    before = _size(store)
+    with store.writing() as db:
+        newest = _newest_sound_export(db, store.objects)
         dropped = db.execute("DELETE FROM exports WHERE version < ?", (newest,)).rowcount
-    with record.writing() as db:
-        record.objects.sweep(used_files(db))
-    with record.without_transaction() as db:
-        db.execute("VACUUM")
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return CompactionResult(before, _size(record), dropped)
+    files = store.objects.files()
+    with store.writing() as db:
+        store.sweep(db, files)
+    store.record.vacuum()
+    return CompactionResult(before, _size(store), dropped)
 
 
-def _newest_sound_export(db: sqlite3.Connection, objects: Objects) -> int:
-    for version, file in db.execute("SELECT version, file FROM exports ORDER BY version DESC"):
+def _newest_sound_export(db: Connection, objects: Objects) -> int:
+    query = "SELECT version, file FROM exports ORDER BY version DESC"
+    for version, file in db.execute(query).fetchall():
         with suppress(StorageError):
             objects.get(file)
             return int(version)
     return 0
 
 
-def _size(record: SealedRecord) -> int:
-    log, total = record.path.with_name(f"{record.path.name}-wal"), 0
-    for place in (record.path, log, *record.objects.files()):
-        with suppress(FileNotFoundError):  # others may remove files meanwhile
-            total += place.stat().st_size
-    return total
+def _size(store: LibraryStore) -> int:
+    return store.record.size() + sum(store.objects.files().values())
 
 
-def backup(record: SealedRecord, target: Path) -> Path:
+def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
     """Copy a library as it is at one moment, while others may add to it."""
+    if isinstance(target, DatabaseUrl):
+        to = make_on_server(target, objects, "target")
+        try:
+            _copy_into(store, to)
+        finally:
+            to.close()
+        return
     with storage_errors(target):
         check_empty(target, "target")
-        if record.path.parent in target.resolve().parents:
+        if store.place in target.resolve().parents:
             raise InputError("target", "be outside the library", repr(str(target)))
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_name(f".rocch-{token_hex(6)}")
         with remove_at_end(temporary):
             temporary.mkdir()
-            _copy(record, temporary)
+            to = make_in_folder(temporary)
+            try:
+                _copy_into(store, to)
+                _copy_service(store.place, temporary)
+            finally:
+                to.close()
             if target.exists():
                 target.rmdir()
             temporary.replace(target)
             sync_folder(target.parent)
-    return target
 
 
-def _copy(record: SealedRecord, target: Path) -> None:
-    """Copy the record, then its files; again if one was dropped in between."""
-    place, copies = target / RECORD, Objects(target / OBJECTS)
-    for _ in range(TRIES):
-        files = _copy_record(record.path, place)
-        with suppress(StorageError):
-            _copy_files(record.objects, files, copies)
-            break
-    else:
-        with record.writing():  # nobody drops files now: a missing one is an error
-            files = _copy_record(record.path, place)
-            _copy_files(record.objects, files, copies)
-    copies.sweep(files)
-    with closing(sqlite3.connect(place)) as copy:
-        record.tables.check(copy, record.path, new=False)
-        problems = list(_record_problems(copy))
-    if problems:
-        raise StorageError(f"{record.path}: {problems[0]}")
-    beside = record.path.with_name(SERVICE_RECORD)
-    if beside.is_file():
-        _copy_record(beside, target / SERVICE_RECORD)
+def _copy_service(source: Place, target: Path) -> None:
+    """Copy the record of a service in the same folder."""
+    if isinstance(source, Path) and (source / SERVICE_RECORD).is_file():
+        with (
+            closing(sqlite3.connect(sqlite_uri(source / SERVICE_RECORD), uri=True)) as db,
+            closing(sqlite3.connect(target / SERVICE_RECORD)) as copied,
+        ):
+            db.backup(copied)
 
 
-def _copy_record(source: Path, target: Path) -> list[str]:
-    target.unlink(missing_ok=True)
-    with (
-        closing(sqlite3.connect(sqlite_uri(source), uri=True)) as db,
-        closing(sqlite3.connect(target)) as copy,
-    ):
-        db.backup(copy)
-        return [] if source.name == SERVICE_RECORD else list(used_files(copy))
+def make_in_folder(folder: Path) -> LibraryStore:
+    """Return the store of a new library in an existing folder, still without a state."""
+    store = LibraryStore(folder, new=True)
+    store.record.place.touch(exist_ok=False)  # only one of several processes succeeds
+    return store
 
 
-def _copy_files(objects: Objects, files: Iterable[str], copies: Objects) -> None:
-    for digest in files:
-        if not copies.path(digest).exists():
-            copies.put(objects.get(digest))
+def make_on_server(place: DatabaseUrl, objects: str | None, argument: str) -> LibraryStore:
+    """Return the store of a new library on a server, still without a state."""
+    if objects is None:
+        raise InputError(
+            "objects",
+            "say where a library on a server has its files",
+            "nothing",
+            "For example: s3://bucket/churn, or a folder that all machines share.",
+        )
+    files = objects if "://" in objects else str(Path(objects).absolute())
+    probe = open_objects(files)
+    probe.remove([probe.file_of(probe.put(b""))])  # now, rather than at the first addition
+    store = LibraryStore(place, new=True)
+    assert isinstance(store.record, PostgresRecord)  # noqa: S101 - of a URL
+    with store.writing() as db:
+        if fetch(db, "SELECT one FROM library"):
+            raise InputError(
+                argument,
+                "be a schema without a library",
+                repr(str(place)),
+                "Name another one with schema= in the URL.",
+            )
+        store.record.put_files(db, files)
+    return store
+
+
+def _copy_into(store: LibraryStore, target: LibraryStore) -> None:
+    """Copy the files and the record; again if a file was dropped in between."""
+    for trial in range(TRIES + 1):
+        is_last = trial == TRIES  # nobody drops files then: a missing one is an error
+        with store.writing() if is_last else store.reading() as db:
+            try:
+                files = {name: store.objects.get(name) for name in used_files(db)}
+            except StorageError:
+                if is_last:
+                    raise
+                continue
+            names = {name: target.objects.put(content) for name, content in files.items()}
+            with target.writing() as copied:
+                for table in TABLE_NAMES:
+                    copy_rows(db, copied, table)
+                for column, table in (
+                    ("curve", "classifiers"),
+                    ("model", "classifiers"),
+                    ("file", "exports"),
+                ):
+                    query = f"UPDATE {table} SET {column} = ? WHERE {column} = ?"  # noqa: S608
+                    copied.executemany(query, [(new, old) for old, new in names.items()])
+            with target.reading() as copied:
+                problems = list(_record_problems(target.record, copied))
+            if problems:
+                raise StorageError(f"{store.place}: {problems[0]}")
+            return

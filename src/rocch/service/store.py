@@ -18,14 +18,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from pydantic_core import to_json
 
+from rocch.database.record import Tables, fetch, insert, storage_errors
+from rocch.database.sqlite import SqliteRecord
 from rocch.errors import InputError, StorageError
-from rocch.library.store import Record, Tables, fetch, insert, storage_errors
 from rocch.roc.question import Question
 from rocch.service.errors import ConflictError, ServiceError, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from sqlite3 import Connection
+
+    from rocch.database.record import Connection
 
 LOG = logging.getLogger("rocch.service")
 
@@ -86,7 +88,7 @@ VERSION_3 = """CREATE TABLE versions (
 )"""
 
 # The application id is "ROCS".
-TABLES = Tables(0x524F4353, (VERSION_1, VERSION_2, VERSION_3))
+TABLES = Tables("service", 0x524F4353, (VERSION_1, VERSION_2, VERSION_3))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +211,7 @@ class Store:
         self.problem: str | None = None
         with storage_errors(self.path):
             self.path.touch(mode=0o600)  # SQLite's log and locks beside it get the same mode
-        self._record = Record(self.path, TABLES, patience=PATIENCE, new=True)
+        self._record = SqliteRecord(self.path, TABLES, patience=PATIENCE, new=True)
         self._lock = Lock()  # what is in memory is never older than what is on the disk
         try:
             with self._record.reading() as db:
@@ -255,7 +257,7 @@ class Store:
             with self._writing() as db:
                 newest = next(iter(_read_policies(db, 1)), None)
                 _check_replaced(replaces, _by_operator(newest))
-                stored = replace(policy, id=insert(db, "aims", columns))
+                stored = replace(policy, id=insert(db, "aims", columns, number="id"))
             self._newest = stored
         return stored
 
@@ -318,7 +320,11 @@ class Store:
             return int(found[0]["number"])
         with self._writing() as db:
             found = fetch(db, query, sha256)  # another process may have been faster
-            number = found[0]["number"] if found else insert(db, "versions", {"sha256": sha256})
+            number = (
+                found[0]["number"]
+                if found
+                else insert(db, "versions", {"sha256": sha256}, number="number")
+            )
         return int(number)
 
     def moves(self, limit: int = 20) -> list[dict[str, Any]]:
@@ -414,14 +420,15 @@ def _insert_event(db: Connection, event: FeedbackEvent) -> None:
     reaction = event.reaction
     columns["moved"] = 0.0 if reaction is None else reaction["moved"]
     columns["reaction"] = None if reaction is None else json.dumps(reaction, allow_nan=False)
-    insert(db, "feedback", columns)
+    insert(db, "feedback", columns, number="number")
     for move in event.moves:
         row = {"at": move["at"], "event_id": event.event_id, "why": move["why"]}
-        insert(db, "moves", row | {"from_position": move["from"], "to_position": move["to"]})
+        row |= {"from_position": move["from"], "to_position": move["to"]}
+        insert(db, "moves", row, number="number")
     if event.tuner is not None:
         state = json.dumps(event.tuner.state, allow_nan=False)
         row = {"one": 1, "about": event.tuner.about, "start": event.tuner.start, "state": state}
-        insert(db, "tuner", row, replace=True)
+        insert(db, "tuner", row, key="one")
 
 
 def _read_tuner(db: Connection) -> TunerState | None:

@@ -149,4 +149,4 @@ def test_a_library_cannot_be_made_where_nothing_may_be_written(
     with pytest.raises(StorageError, match="Read-only file system"):
         ClassifierLibrary.create(folder / "new")
     with pytest.raises(StorageError, match="Read-only file system"):
-        library.backup(folder / "copy")
+        library.copy(folder / "copy")

@@ -324,7 +324,7 @@ def library() -> Results:
         compacted = held.compact()
         found["compacted"] = [compacted.exports_dropped, compacted.after <= compacted.before]
         found["verified"] = [held.verify(), held.state, held.hull]
-        rocch.ClassifierLibrary(held.backup(Path(folder) / "again")).close()
+        held.copy(Path(folder) / "again").close()
         found["compacted type"] = type(compacted) is rocch.Compacted
         held.close()
         bounded = rocch.ClassifierLibrary.create(Path(folder) / "b", within=conditions()["vague"])

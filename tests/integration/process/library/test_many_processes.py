@@ -91,7 +91,7 @@ def test_others_export_copy_compact_and_ask_meanwhile(
         with suppress(InputError):  # as long as nothing was added
             library.export(note=f"turn {turn}")
             library.best(NeymanPearson(max_fpr=0.2))
-        copy = ClassifierLibrary(library.backup(tmp_path / f"copy-{turn}"))
+        copy = library.copy(tmp_path / f"copy-{turn}")
         checked = copy.verify()
         assert checked.sound
         assert checked.cleaned == ()
@@ -133,7 +133,7 @@ def test_a_copy_of_a_live_library_is_one_of_its_states(
     for known, last in enumerate(adders.acknowledged(heard)):
         assert last == numbers[known]
         if known % 6 == 0:
-            copy = ClassifierLibrary(library.backup(tmp_path / f"copy-{known}"))
+            copy = library.copy(tmp_path / f"copy-{known}")
             there = copy.state.offered
             assert there > known  # what was acknowledged before it began is in it
             assert copy.hull == states[there - 1]

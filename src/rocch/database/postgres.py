@@ -1,0 +1,333 @@
+"""Records on PostgreSQL servers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from rocch.database.record import (
+    Connection,
+    Cursor,
+    Record,
+    Tables,
+    as_postgres,
+    explain_database_error,
+    storage_errors,
+)
+from rocch.errors import InputError, StorageError, missing_extra
+
+# Seconds to reach a server, and before it is tried again after it could not be reached.
+CONNECT_SECONDS, PAUSE = 3, 0.5
+# The tables of a schema's records, each with its version. A writer locks its row. `files` is where
+# a library has its files.
+RECORDS = """CREATE TABLE IF NOT EXISTS rocch_records (
+    kind TEXT PRIMARY KEY, version BIGINT NOT NULL, files TEXT
+)"""
+# A client that is gone without a word, for example by a power cut, frees its locks within a minute,
+# and a server that is gone is noticed within seconds.
+KEEP_ALIVE = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+SERVER_KEEP_ALIVE = (
+    "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseUrl:
+    """Where a record is on a PostgreSQL server.
+
+    Attributes
+    ----------
+    address
+        The URL as PostgreSQL's own programs take it, perhaps with a password.
+    schema
+        The schema that holds the tables; "rocch" unless the URL has `schema=`.
+
+    Examples
+    --------
+    >>> from rocch.database.postgres import DatabaseUrl
+    >>> url = DatabaseUrl.parse("postgresql://ada:secret@db.example/risk?schema=churn")
+    >>> print(url)
+    postgresql://ada@db.example/risk?schema=churn
+    """
+
+    address: str
+    schema: str = "rocch"
+
+    @classmethod
+    def parse(cls, text: str, argument: str = "path") -> DatabaseUrl:
+        """Read a URL; `schema` is the only parameter that PostgreSQL's programs do not have."""
+        parts = urlsplit(text)
+        options = parse_qsl(parts.query, keep_blank_values=True)
+        schema = dict(options).get("schema", "rocch")
+        if not re.fullmatch("[a-z_][a-z0-9_]{0,62}", schema) or schema.startswith("pg_"):
+            raise InputError(
+                argument,
+                "name a schema in lower-case letters, digits and underscores",
+                repr(schema),
+                "For example: postgresql://db.example/risk?schema=churn",
+            )
+        others = [pair for pair in options if pair[0] != "schema"]
+        address = parts._replace(scheme="postgresql", query=urlencode(others, quote_via=quote))
+        return cls(address.geturl(), schema)
+
+    @property
+    def text(self) -> str:
+        """The whole URL, for `parse`; it may hold a password."""
+        mark = "&" if urlsplit(self.address).query else "?"
+        return f"{self.address}{mark}schema={self.schema}"
+
+    def __str__(self) -> str:
+        """Write it without a password."""
+        parts = urlsplit(self.address)
+        access, at, hosts = parts.netloc.rpartition("@")
+        user = unquote(access.partition(":")[0])
+        return f"postgresql://{user}{at}{hosts}{parts.path}?schema={self.schema}"
+
+    def __repr__(self) -> str:
+        return f"DatabaseUrl({str(self)!r})"
+
+
+class PostgresRecord(Record):
+    """A record in a schema of a PostgreSQL database; several kinds may share a schema.
+
+    A connection that was lost opens again with the next transaction. If it is lost while a
+    transaction is being committed, nobody knows whether it was; so callers repeat what they did,
+    and what they do is made to be repeated.
+    """
+
+    is_remote = True
+    place: DatabaseUrl
+
+    def __init__(self, place: DatabaseUrl, tables: Tables, **options: Any) -> None:
+        super().__init__(place, tables, **options)
+        self._psycopg = _load_psycopg()
+        self._away: tuple[float, str] = (0.0, "")
+
+    @contextmanager
+    def transaction(self, *, write: bool) -> Iterator[Connection]:
+        """Yield a connection to a record that may be damaged; writers are alone."""
+        with self._lock, storage_errors(self.place):
+            db = self._begin(write)
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                self._leave()
+                raise
+
+    def exists(self) -> bool:
+        """Return whether there is such a record at the place, whatever its state."""
+        with self._lock, storage_errors(self.place):
+            if self._db is not None:
+                return True
+            db = self._open()
+            try:
+                return _postgres_version(db, self.tables.kind) is not None
+            finally:
+                db.close()
+
+    @property
+    def files(self) -> str | None:
+        """Where the files are that belong to it."""
+        with self.transaction(write=False) as db:
+            query = "SELECT files FROM rocch_records WHERE kind = ?"
+            found: str | None = db.execute(query, (self.tables.kind,)).fetchone()[0]
+            return found
+
+    def put_files(self, db: Connection, place: str) -> None:
+        """Note where the files are."""
+        query = "UPDATE rocch_records SET files = ? WHERE kind = ?"
+        db.execute(query, (place, self.tables.kind))
+
+    def structure_problems(self, _db: Connection) -> Iterator[str]:
+        """Describe nothing: the server checks references with every statement."""
+        return iter(())
+
+    def last_number(self, _db: Connection, _table: str) -> int | None:
+        """Return None: it is not known."""
+        return None
+
+    def vacuum(self) -> None:
+        """Give back the space of what was removed."""
+        with self._lock, storage_errors(self.place):
+            db = self._connection()
+            for name in self._table_names(db):
+                db.execute(f"VACUUM {self.place.schema}.{name}")
+
+    def size(self) -> int:
+        """Return the bytes that it takes."""
+        query = (
+            "SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c"
+            " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'"
+        )
+        with self.transaction(write=False) as db:
+            return int(db.execute(query, (self.place.schema,)).fetchone()[0])
+
+    def _table_names(self, db: Connection) -> list[str]:
+        query = "SELECT tablename FROM pg_tables WHERE schemaname = ? ORDER BY tablename"
+        return [name for (name,) in db.execute(query, (self.place.schema,)).fetchall()]
+
+    def _begin(self, write: bool) -> PostgresConnection:
+        """Begin a transaction, on a new connection if the old one was lost meanwhile."""
+        for is_last in (False, True):
+            db: PostgresConnection = self._connection()
+            try:
+                if write:
+                    db.execute("BEGIN")
+                    version = _postgres_version(db, self.tables.kind, lock=True)
+                    self.tables.check_version(version or 0, self.place)  # others may have migrated
+                else:
+                    db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            except self._psycopg.Error:
+                is_lost = db.is_lost
+                self._leave()
+                if is_last or not is_lost:
+                    raise
+            except BaseException:
+                self._leave()
+                raise
+            else:
+                break
+        return db
+
+    def _leave(self) -> None:
+        """End a transaction that failed; a connection that is of no use any more is dropped."""
+        db: PostgresConnection | None = self._db
+        if db is None:
+            return
+        with suppress(self._psycopg.Error):
+            if not db.is_lost:
+                db.execute("ROLLBACK")
+        if db.is_lost or db.in_transaction:
+            self.close()
+
+    def _connect(self) -> PostgresConnection:
+        db = self._open()
+        try:
+            version = _postgres_version(db, self.tables.kind)
+            if version is None and not self.new:
+                raise StorageError(
+                    f"{self.place} holds no {self.tables.kind} record: it was never made, or lost.",
+                    hint="Check the URL and its schema, or restore the last backup.",
+                )
+            self.tables.check_version(version or 0, self.place)
+            if version is None or version < self.tables.version:
+                self._make(db)
+            if db.execute("SHOW synchronous_commit").fetchone()[0] == "off":
+                db.execute("SET synchronous_commit = on")  # what is acknowledged must be written
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _open(self) -> PostgresConnection:
+        """Connect to the server; at once after a failure, fail as before."""
+        since, problem = self._away
+        if monotonic() - since < PAUSE and problem:
+            raise StorageError(problem)
+        try:
+            raw = self._psycopg.connect(
+                self.place.address,
+                autocommit=True,
+                prepare_threshold=None,
+                client_encoding="utf8",
+                connect_timeout=CONNECT_SECONDS,
+                application_name=f"rocch {self.tables.kind}",
+                **KEEP_ALIVE,
+            )
+        except self._psycopg.Error as error:
+            problem = f"{self.place}: {explain_database_error(error)}"
+            self._away = monotonic(), problem
+            raise StorageError(problem) from error
+        self._away = 0.0, ""
+        db = PostgresConnection(raw)
+        encoding = raw.info.parameter_status("server_encoding")
+        if encoding != "UTF8":
+            db.close()
+            raise InputError("database", "have the encoding UTF8", encoding, "Make another.")
+        wait = f"SET lock_timeout = {int(1000 * self.patience)}"
+        db.execute(f"SET search_path TO {self.place.schema}; {wait}; {SERVER_KEEP_ALIVE}")
+        return db
+
+    def _make(self, db: PostgresConnection) -> None:
+        """Make the tables, or migrate them, while nobody else does."""
+        schema, kind = self.place.schema, self.tables.kind
+        db.execute("BEGIN")
+        db.execute("SELECT pg_advisory_xact_lock(hashtext(?))", (f"rocch {schema}",))
+        found = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (schema,)).fetchone()
+        if found is None:  # asked first: who may not make schemas may still use one
+            db.execute(f"CREATE SCHEMA {schema}")
+        if db.execute("SELECT to_regclass('rocch_records')").fetchone()[0] is None:
+            db.execute(as_postgres(RECORDS))
+        version = _postgres_version(db, kind, lock=True)
+        if version is None:
+            db.execute("INSERT INTO rocch_records (kind, version) VALUES (?, 0)", (kind,))
+        self._migrate(db, version or 0)
+        query = "UPDATE rocch_records SET version = ? WHERE kind = ?"
+        db.execute(query, (self.tables.version, kind))
+        db.execute("COMMIT")
+
+    def _is_busy(self) -> bool:
+        return bool(self._db.in_transaction)
+
+
+class PostgresConnection:
+    """A connection to a PostgreSQL server that takes `?` for values."""
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Cursor:
+        """Run a statement, or several without values."""
+        if not values:
+            found: Cursor = self._raw.execute(query)
+            return found
+        found = self._raw.execute(query.replace("?", "%s"), values)
+        return found
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Run a statement for many rows."""
+        with self._raw.cursor() as cursor:
+            cursor.executemany(query.replace("?", "%s"), rows)
+
+    def close(self) -> None:
+        """Close it; the server rolls back what is not committed."""
+        self._raw.close()
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the server cannot be reached by it any more."""
+        return bool(self._raw.closed)
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is under way."""
+        return bool(self._raw.info.transaction_status.name != "IDLE")
+
+
+def _postgres_version(db: PostgresConnection, kind: str, *, lock: bool = False) -> int | None:
+    """Return the version of a record's tables, perhaps as its only writer; None without one."""
+    if not lock and db.execute("SELECT to_regclass('rocch_records')").fetchone()[0] is None:
+        return None
+    query = "SELECT version FROM rocch_records WHERE kind = ?"
+    query += " FOR UPDATE" if lock else ""
+    found = db.execute(query, (kind,)).fetchone()
+    return None if found is None else int(found[0])
+
+
+def _load_psycopg() -> Any:
+    try:
+        import psycopg
+    except ImportError:
+        raise missing_extra("fleet", "A record on PostgreSQL") from None
+    return psycopg

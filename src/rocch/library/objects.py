@@ -1,0 +1,266 @@
+"""The files of a library, each named by the SHA-256 of its content: in a folder, or a store.
+
+A file is written before the record refers to it, and removed after the record does so no longer. So
+a process that is killed leaves at most an unused file.
+
+Beside a record on a server, a writer can lose its lock while it still runs: the server gives the
+lock to another when the connection breaks. Names of files then end in digits of their own, so that
+no addition uses a file again that an earlier writer may still remove; and a sweep removes only
+files that were there before it had the lock.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from rocch.errors import InputError, StorageError, first_line, missing_extra
+from rocch.files import digest_of, replace_file, sync_folder
+
+# The folder of files in a library's folder.
+OBJECTS = "objects"
+# Characters of a digest.
+DIGITS = 64
+# Names of files in the record, and the folders and files that they become.
+NAME = re.compile("[0-9a-f]{64}(-[0-9a-f]{12})?")
+FOLDER = re.compile("[0-9a-f]{2}")
+FILE = re.compile(r"[0-9a-f]{62}(-[0-9a-f]{12})?|\.incoming-[0-9a-f]{12}")
+
+
+class Objects(ABC):
+    """Files named by the digests of their content.
+
+    Parameters
+    ----------
+    place
+        Where they are.
+    unique
+        Whether each addition writes a file of its own, also if its content is there already.
+    """
+
+    def __init__(self, place: str | Path, *, unique: bool) -> None:
+        self.place, self.unique = place, unique
+
+    def new_name(self, content: bytes) -> str:
+        """Return the name for a content."""
+        digest = digest_of(content)
+        return f"{digest}-{token_hex(6)}" if self.unique else digest
+
+    @abstractmethod
+    def put(self, content: bytes) -> str:
+        """Write a file, which is durable when this returns; return its name."""
+
+    def get(self, name: str) -> bytes:
+        """Return the content of a file after checking its digest."""
+        check_name(name, self.place)
+        try:
+            content = self._read(name)
+        except FileNotFoundError:
+            raise StorageError(
+                f"{self.path(name)} is missing.",
+                hint="Restore it from a backup.",
+            ) from None
+        if digest_of(content) != name[:DIGITS]:
+            raise StorageError(
+                f"{self.path(name)} is damaged.",
+                hint="Restore it from a backup.",
+            )
+        return content
+
+    @abstractmethod
+    def path(self, name: str) -> Path | str:
+        """Return where a file is: a path, or a URL."""
+
+    @abstractmethod
+    def files(self) -> dict[str, int]:
+        """Return all files, also temporary ones, but no foreign ones, with their sizes."""
+
+    def remove(self, files: Iterable[str]) -> None:
+        """Remove files, as `files` names them; those that are gone already are left out."""
+        for file in files:
+            with suppress(FileNotFoundError):
+                self._remove(file)
+
+    def file_of(self, name: str) -> str:
+        """Return a name as `files` has it."""
+        return f"{name[:2]}/{name[2:]}"
+
+    @abstractmethod
+    def _read(self, name: str) -> bytes: ...
+
+    @abstractmethod
+    def _remove(self, file: str) -> None: ...
+
+
+class FolderObjects(Objects):
+    """Files in a folder, which is made with the first one."""
+
+    place: Path
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file; refuse anything else, and linked folders."""
+        # a changed record could otherwise have any file read or removed
+        check_name(name, self.place.parent)
+        for folder in (self.place, self.place / name[:2]):
+            _check_not_link(folder)
+        return self.place / self.file_of(name)
+
+    def put(self, content: bytes) -> str:
+        """Write a file, unless it exists undamaged; return its name."""
+        name = self.new_name(content)
+        place = self.path(name)
+        if not place.exists() or digest_of(place.read_bytes()) != name[:DIGITS]:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with replace_file(place) as temporary:
+                temporary.write_bytes(content)
+        # also for an existing file: its writer may have been interrupted before this
+        for folder in (place.parent, self.place, self.place.parent):
+            sync_folder(folder)
+        return name
+
+    def files(self) -> dict[str, int]:
+        """Return all files, also temporary ones, but no foreign ones, with their sizes."""
+        _check_not_link(self.place)
+        if not self.place.is_dir():
+            return {}
+        folders = [place for place in self.place.iterdir() if FOLDER.fullmatch(place.name)]
+        for folder in folders:
+            _check_not_link(folder)
+        found: dict[str, int] = {}
+        for folder in sorted(folders):
+            for place in sorted(folder.iterdir()) if folder.is_dir() else ():
+                if FILE.fullmatch(place.name) and place.is_file():
+                    with suppress(FileNotFoundError):  # others may remove files meanwhile
+                        found[f"{folder.name}/{place.name}"] = place.stat().st_size
+        return found
+
+    def _read(self, name: str) -> bytes:
+        return self.path(name).read_bytes()
+
+    def _remove(self, file: str) -> None:
+        (self.place / file).unlink()
+
+
+class StoreObjects(Objects):
+    """Files in an object store, by fsspec.
+
+    Credentials and addresses are those that fsspec finds, for example in the environment.
+    """
+
+    place: str
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place.rstrip("/"), unique=True)
+        self._opened: tuple[int, Any, str] | None = None
+
+    @property
+    def _store(self) -> tuple[Any, str]:
+        """The file system of fsspec and the folder in it; anew in a process that was forked."""
+        if self._opened is None or self._opened[0] != os.getpid():
+            try:
+                from fsspec.core import url_to_fs
+            except ImportError:
+                raise missing_extra("fleet", "An object store") from None
+            try:
+                opened = url_to_fs(self.place, use_listings_cache=False)
+            except (ImportError, ValueError) as error:
+                raise InputError(
+                    "objects",
+                    "be a URL that fsspec knows, with its package installed",
+                    f"{self.place!r} ({first_line(error)})",
+                    "For example: s3://bucket/churn, with pip install s3fs",
+                ) from error
+            self._opened = os.getpid(), *opened
+        return self._opened[1:]
+
+    def path(self, name: str) -> str:
+        """Return the URL of a file."""
+        check_name(name, self.place)
+        return f"{self.place}/{self.file_of(name)}"
+
+    def put(self, content: bytes) -> str:
+        """Write a file under a new name, which replaces no other; return the name."""
+        with self._errors("written") as (store, root):
+            while True:
+                name = self.new_name(content)
+                place = f"{root}/{self.file_of(name)}"
+                store.makedirs(place.rpartition("/")[0], exist_ok=True)
+                with suppress(FileExistsError):
+                    store.pipe_file(place, content, mode="create")
+                    return name
+
+    def files(self) -> dict[str, int]:
+        """Return all files, but no foreign ones, with their sizes."""
+        with self._errors("read") as (store, root):
+            store.invalidate_cache()
+            try:
+                found = store.find(root, detail=True)
+            except FileNotFoundError:
+                return {}
+        sizes = {path.removeprefix(root).strip("/"): about for path, about in found.items()}
+        return {
+            file: int(about["size"] or 0)
+            for file, about in sorted(sizes.items())
+            if FOLDER.fullmatch(file[:2]) and file[2:3] == "/" and FILE.fullmatch(file[3:])
+        }
+
+    def _read(self, name: str) -> bytes:
+        with self._errors("read") as (store, root):
+            content: bytes = store.cat_file(f"{root}/{self.file_of(name)}")
+            return content
+
+    def _remove(self, file: str) -> None:
+        with self._errors("written") as (store, root):
+            store.rm_file(f"{root}/{file}")
+
+    @contextmanager
+    def _errors(self, verb: str) -> Iterator[tuple[Any, str]]:
+        """Turn what the packages behind fsspec raise, which is anything, into `StorageError`."""
+        try:
+            yield self._store
+        except (FileNotFoundError, FileExistsError, StorageError, InputError):
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {first_line(error)}"
+            raise StorageError(f"{self.place} cannot be {verb}: {reason}.") from error
+
+
+def open_objects(place: str) -> Objects:
+    """Return the files in a folder, or at a URL of fsspec's, beside a record on a server."""
+    if place.startswith("file://"):
+        place = unquote(urlsplit(place).path)
+    if "://" in place:
+        return StoreObjects(place)
+    return FolderObjects(Path(place), unique=True)
+
+
+def name_problems(names: Iterable[object]) -> Iterator[str]:
+    """Describe names of files in a record that are no digests."""
+    for name in names:
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            yield (
+                f"the record is damaged: it names the file {name!r:.80}, and files are named by 64 "
+                "hexadecimal digits. Restore the last backup."
+            )
+
+
+def check_name(name: str, place: object) -> None:
+    """Refuse a name that is no digest."""
+    for problem in name_problems([name]):
+        raise StorageError(f"{place}: {problem}")
+
+
+def _check_not_link(folder: Path) -> None:
+    """Refuse a link, which may lead to foreign files."""
+    if folder.is_symlink():
+        raise StorageError(
+            f"{folder} must be a folder of the library; it is a link.",
+            hint="Replace it by the folder that it points to.",
+        )
