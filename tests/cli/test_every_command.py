@@ -148,7 +148,7 @@ WITH_JSON = {
     "power": "--auc 0.8",
     "refer": "scores.csv --label y --max-wrong 0.1",
     "library add": "churn scores.csv --label y",
-    "library backup": "churn copy",
+    "library copy": "churn copy",
     "library best": "churn --max-fpr 0.1",
     "library compact": "churn",
     "library export": "churn --scores",

@@ -502,7 +502,7 @@ def test_export_refuses(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
 # upkeep
 
 
-def test_verify_compact_and_backup(
+def test_verify_compact_and_copy(
     filled: Path, tmp_path: Path, shown: Shown, answer: Answer
 ) -> None:
     assert shown("verify", filled) == "all is well\n"
@@ -520,8 +520,8 @@ def test_verify_compact_and_backup(
     assert document["exports_dropped"] <= 1  # the same hybrid twice may be one file
     assert document["after"] <= document["before"]
     assert "0 old export(s) dropped." in shown("compact", filled)
-    assert shown("backup", filled, tmp_path / "copy") == f"Written: {tmp_path / 'copy'}\n"
-    assert answer("library", "backup", filled, tmp_path / "copy2") == {
+    assert shown("copy", filled, tmp_path / "copy") == f"Written: {tmp_path / 'copy'}\n"
+    assert answer("library", "copy", filled, tmp_path / "copy2") == {
         "library": str(filled),
         "target": str(tmp_path / "copy2"),
     }
@@ -540,8 +540,8 @@ def test_verify_ends_with_status_1_if_something_is_damaged(filled: Path, shown: 
     assert json.loads(result.stdout)["sound"] is False
 
 
-def test_backup_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
-    text = refusal("library", "backup", filled, tmp_path)
+def test_copy_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
+    text = refusal("library", "copy", filled, tmp_path)
     assert text.startswith("TARGET must be an empty folder, or a new one; got ")
 
 
@@ -664,4 +664,4 @@ def test_what_cannot_be_written_is_refused(
     with rocch.library.ClassifierLibrary.create(tmp_path / "lib") as library:
         library.add_scores([0, 1, 0, 1], {"a": [1, 2, 3, 4]})
     text = refusal("library", words[0], tmp_path / "lib", *words[1:])
-    assert " must be a text that UTF-8 can encode; got " in text
+    assert " must be a text that UTF-8 can encode, without null characters; got " in text

@@ -286,7 +286,7 @@ def test_another_classifier_under_a_name_in_use_is_refused(
 
 def test_a_missing_library_is_refused(tmp_path: Path, scores_csv: Path, refusal: Refusal) -> None:
     text = refusal("library", "add", tmp_path / "none", scores_csv, "--label", "y")
-    assert text.startswith("DIR must be the folder of a library; got ")
+    assert text.startswith("DIR must be the folder of a library, or the URL of one; got ")
     assert text.endswith("Make one with rocch library init.")
 
 

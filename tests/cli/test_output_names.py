@@ -164,7 +164,7 @@ def test_files_and_folders_of_several_lines(scores: Path, tmp_path: Path) -> Non
     check_lines(printed("library", "init", library))
     printed("library", "add", library, scores, *WIDE)
     check_lines(printed("library", "export", library, "--scores", "-o", f"{file}.rocch"))
-    check_lines(printed("library", "backup", library, f"{library} copy"))
+    check_lines(printed("library", "copy", library, f"{library} copy"))
     check_lines(printed("report", scores, *WIDE, "--resamples", "0", "-o", file))
     check_lines(printed("hull", scores, *WIDE, "--plot", f"{file}.svg"))
 

@@ -16,6 +16,7 @@ from rocch.cli.main import LazyGroup
 from rocch.cli.options import (
     COLUMNS,
     DECIDING,
+    LibraryPlace,
     QuestionCommand,
     about_options,
     bounds_options,
@@ -26,6 +27,7 @@ from rocch.cli.options import (
     folder_argument,
     json_option,
     note_option,
+    objects_option,
     output_option,
     plot_option,
     question_options,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rocch.cli.scores import ScoresSource
+    from rocch.database.places import Place
     from rocch.library import AddedClassifier, AdditionResult, ClassifierLibrary, Export
     from rocch.roc.conditions import Conditions, Interval
     from rocch.roc.question import Question
@@ -53,9 +56,9 @@ if TYPE_CHECKING:
 # Where each command is, and what it is for.
 COMMANDS = {
     "add": ("rocch.cli.library:add", "Add classifiers: by their scores, or a saved model."),
-    "backup": ("rocch.cli.library:backup", "Copy a library, while others may be adding to it."),
     "best": ("rocch.cli.library:best", "Say which classifier and threshold to use."),
     "compact": ("rocch.cli.library:compact", "Give back disk space."),
+    "copy": ("rocch.cli.library:copy", "Copy a library, while others may be adding to it."),
     "export": ("rocch.cli.library:export", "Write a deployable hybrid."),
     "hull": ("rocch.cli.library:hull", "Show the hull: who wins where."),
     "init": ("rocch.cli.library:init", "Make a new library."),
@@ -83,8 +86,10 @@ UNSOUND = 1
 def library(ctx: click.Context) -> None:
     """Keep the classifiers that may still be optimal, for months and many processes.
 
-    A library is a folder on a local disk. Each addition either extends the hull, and may drive
-    older classifiers out, or is nowhere the best on these rows and is discarded.
+    A library is a folder on a local disk, or a schema of a PostgreSQL database that machines
+    share; DIR then is a URL, such as postgresql://db.example/risk?schema=churn. Each addition
+    either extends the hull, and may drive older classifiers out, or is nowhere the best on these
+    rows and is discarded.
 
     \b
     Example:
@@ -96,7 +101,7 @@ def library(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-def open_library(folder: Path) -> ClassifierLibrary:
+def open_library(folder: Place) -> ClassifierLibrary:
     """Open the library in a folder."""
     from rocch.library import ClassifierLibrary
 
@@ -128,7 +133,7 @@ def describe_ratios(has_bounds: bool) -> str:
 class NewLibrary:
     """A new library, its bounds on conditions, and the slopes and ratios of costs they allow."""
 
-    library: Path
+    library: str
     bounds: str | None = None
     slope_bounds: Interval | None = None
     cost_ratios: Interval | None = None
@@ -147,9 +152,12 @@ class NewLibrary:
 @click.command("init", cls=QuestionCommand)
 @folder_argument
 @bounds_options
+@objects_option
 @json_option
-def init(folder: Path, within: Conditions | None, as_json: bool) -> None:
+def init(folder: Place, within: Conditions | None, objects: str | None, as_json: bool) -> None:
     """Make a new library in DIR, a folder that is empty or not there yet.
+
+    DIR may be the URL of a PostgreSQL database; --objects then says where its files are.
 
     With bounds on conditions it keeps fewer classifiers: those that are best only outside the
     bounds are not kept. Bounds can be narrowed later (rocch library prune), never widened.
@@ -161,10 +169,10 @@ def init(folder: Path, within: Conditions | None, as_json: bool) -> None:
     """
     from rocch.library import ClassifierLibrary
 
-    ClassifierLibrary.create(folder, within=within).close()
-    made = NewLibrary(folder)
+    ClassifierLibrary.create(folder, within=within, objects=objects).close()
+    made = NewLibrary(str(folder))
     if within is not None:
-        made = NewLibrary(folder, str(within), within.slope_range, within.cost_ratio_range)
+        made = NewLibrary(str(folder), str(within), within.slope_range, within.cost_ratio_range)
     show(made, as_json=as_json)
 
 
@@ -264,7 +272,7 @@ def _places(one: AddedClassifier) -> Table:
 )
 @about_options
 def add(
-    folder: Path,
+    folder: Place,
     data: ScoresSource,
     as_json: bool,
     about: dict[str, Any],
@@ -392,7 +400,7 @@ def _is_skops(content: bytes) -> bool:
 @question_options(DECIDING)
 @plot_option
 @json_option
-def best(folder: Path, question: Question, plot: Path | None, as_json: bool) -> None:
+def best(folder: Place, question: Question, plot: Path | None, as_json: bool) -> None:
     """Say which classifier and threshold of the library in DIR to use, given what you know.
 
     Options and result are those of rocch best. A library with a stack answers as rocch serve does:
@@ -418,7 +426,7 @@ def best(folder: Path, question: Question, plot: Path | None, as_json: bool) -> 
 @folder_argument
 @plot_option
 @json_option
-def hull(folder: Path, plot: Path | None, as_json: bool) -> None:
+def hull(folder: Place, plot: Path | None, as_json: bool) -> None:
     """Show the ROC convex hull of the library in DIR: who wins where.
 
     \b
@@ -454,7 +462,7 @@ class Pruning:
 @by_option
 @json_option
 def prune(
-    folder: Path,
+    folder: Place,
     names: tuple[str, ...],
     within: Conditions | None,
     ties: bool,
@@ -513,7 +521,7 @@ class WrittenExport:
 @trust_option
 @json_option
 def export(
-    folder: Path,
+    folder: Place,
     output: Path | None,
     trust: tuple[str, ...],
     as_json: bool,
@@ -545,7 +553,7 @@ def export(
 @folder_argument
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
+def verify(ctx: click.Context, folder: Place, as_json: bool) -> None:
     """Check the library in DIR, and remove what interrupted additions left behind.
 
     The record, every file against its digest, and the hull against the curves are checked. The
@@ -565,7 +573,7 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
 @click.command("compact")
 @folder_argument
 @json_option
-def compact(folder: Path, as_json: bool) -> None:
+def compact(folder: Place, as_json: bool) -> None:
     """Give back space of the library in DIR: old exports, loose files, free pages.
 
     The newest export stays. The classifiers, the hull and the history are not touched.
@@ -580,29 +588,31 @@ def compact(folder: Path, as_json: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Backup:
+class Copy:
     """A library and its copy."""
 
-    library: Path
-    target: Path
+    library: str
+    target: str
 
     def __str__(self) -> str:
-        return f"Written: {escape_line(str(self.target))}"
+        return f"Written: {escape_line(self.target)}"
 
 
-@click.command("backup")
+@click.command("copy")
 @folder_argument
-@click.argument("target", type=click.Path(path_type=Path, readable=False))
+@click.argument("target", type=LibraryPlace())
+@objects_option
 @json_option
-def backup(folder: Path, target: Path, as_json: bool) -> None:
+def copy(folder: Place, target: Place, objects: str | None, as_json: bool) -> None:
     """Copy the library in DIR to the new folder TARGET, while others may be adding to it.
 
-    The copy is the library as it was at one moment, and is itself a library.
+    The copy is the library as it was at one moment, and is itself a library; the record of a
+    service beside it is copied, too. Either may be the URL of a PostgreSQL database.
 
     \b
     Example:
-      rocch library backup churn churn-copy
+      rocch library copy churn churn-copy
     """
     with open_library(folder) as found:
-        copy = Backup(folder, found.backup(target))
-    show(copy, as_json=as_json)
+        found.copy(target, objects=objects).close()
+    show(Copy(str(folder), str(target)), as_json=as_json)

@@ -15,9 +15,9 @@ from rocch.report.parts import RATIOS, Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from rocch.arrays import Label
+    from rocch.database.places import Place
     from rocch.library import ClassifierLibrary, LibraryClassifier, LogEntry
     from rocch.roc.conditions import Interval
 
@@ -142,7 +142,7 @@ def _to_minute(at: str) -> str:
 @click.option("--tag", "tags", multiple=True, help="Only those with this tag; may be repeated.")
 @click.option("--all", "everyone", is_flag=True, help="Those too that left the hull.")
 @json_option
-def list_classifiers(folder: Path, tags: tuple[str, ...], everyone: bool, as_json: bool) -> None:
+def list_classifiers(folder: Place, tags: tuple[str, ...], everyone: bool, as_json: bool) -> None:
     """List the classifiers of the library in DIR, and the slopes where each is best.
 
     \b
@@ -203,7 +203,7 @@ class Details:
 @folder_argument
 @click.argument("name")
 @json_option
-def show_classifier(folder: Path, name: str, as_json: bool) -> None:
+def show_classifier(folder: Place, name: str, as_json: bool) -> None:
     """Show the classifier NAME of the library in DIR, even if it left the hull.
 
     \b
@@ -255,7 +255,7 @@ def _log_cells(entry: LogEntry) -> tuple[str, ...]:
 @click.command("log")
 @folder_argument
 @json_option
-def log(folder: Path, as_json: bool) -> None:
+def log(folder: Place, as_json: bool) -> None:
     """Show the history of the library in DIR, the oldest first.
 
     Each addition that grew the hull, when, by whom, what it saves at most, and whom it drove out;

@@ -495,8 +495,28 @@ def _read_cell(text: str, column: str) -> Any:
 
 # ---- models and libraries ------------------------------------------------------------------------
 
-folder_argument = click.argument(
-    "folder", metavar="DIR", type=click.Path(path_type=Path, readable=False)
+
+class LibraryPlace(click.Path):
+    """A folder, or the URL of a PostgreSQL database, which a `Path` would shorten."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, readable=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the place."""
+        from rocch.database.places import DatabaseUrl, is_database_url
+
+        if is_database_url(value):
+            return DatabaseUrl.parse(value)
+        return super().convert(value, param, ctx)
+
+
+folder_argument = click.argument("folder", metavar="DIR", type=LibraryPlace())
+objects_option = click.option(
+    "--objects",
+    metavar="URL",
+    help="Where a library on a server keeps its files: a URL such as s3://bucket/churn, or a "
+    "folder that all machines share.",
 )
 by_option = click.option("--by", help="Who does it.  [default: the present user]")
 note_option = click.option("--note", default="", help="A note to remember.")

@@ -271,14 +271,16 @@ def as_author(by: str | None) -> str:
 def as_plain_text(text: str, argument: str) -> str:
     """Return a text that the record can hold; it may be empty."""
     if not _is_text(text):
-        raise InputError(argument, "be a text that UTF-8 can encode, without zeros", repr(text))
+        raise InputError(
+            argument, "be a text that UTF-8 can encode, without null characters", repr(text)
+        )
     return str(text)
 
 
 def _is_text(value: object) -> bool:
     if not isinstance(value, str):
         return False
-    # PostgreSQL holds no zeros
+    # PostgreSQL holds no null characters
     return not any("\ud800" <= letter <= "\udfff" or letter == "\0" for letter in value)
 
 

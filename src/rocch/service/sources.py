@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from rocch.database.places import Place, is_database_url
+from rocch.database.postgres import DatabaseUrl
 from rocch.errors import Hint, InputError, describe_type
 from rocch.files import digest_of
 from rocch.library.library import ClassifierLibrary
@@ -39,21 +42,21 @@ class Version:
     Attributes
     ----------
     path, sha256
-        Its file, and the digest of that.
+        Its file or URL, and the digest of that.
     at, note
         When it was written (ISO text, UTC), and a note.
     number
         As a library counts; 0 where the service counts, which gives equal files equal numbers.
-    is_recorded
-        Whether somebody else than the file vouches for the digest.
+    read
+        Reads a file whose digest a record vouches for, and checks it; None for a plain file.
     """
 
-    path: Path
+    path: Path | str
     sha256: str
     at: str = ""
     note: str = ""
     number: int = 0
-    is_recorded: bool = False
+    read: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -64,16 +67,16 @@ class Version:
         """Load the model; its digest and the types in it are checked."""
         from rocch.hybrid.save import load_bytes
 
+        if self.read is not None:
+            return load_bytes(self.read(), self.path, digest=self.sha256, trusted=trusted)
+        path = Path(self.path)
         try:
-            content = self.path.read_bytes()
+            content = path.read_bytes()
         except OSError as error:
-            raise _unreadable(self.path, error) from None
-        if digest_of(content) != self.sha256 and not self.is_recorded:
-            raise InputError(
-                f"{str(self.path)!r} was changed while it was read.", hint="Try again."
-            )
-        digest = self.sha256 if self.is_recorded else None
-        return load_bytes(content, self.path, digest=digest, trusted=trusted)
+            raise _unreadable(path, error) from None
+        if digest_of(content) != self.sha256:
+            raise InputError(f"{str(path)!r} was changed while it was read.", hint="Try again.")
+        return load_bytes(content, path, trusted=trusted)
 
 
 class Source(Protocol):
@@ -89,9 +92,9 @@ class Source(Protocol):
         What to do about a version that cannot be served.
     """
 
-    path: Path
+    path: Place
     noun: str
-    state: Path
+    state: Place
     remedy: str
 
     def newest(self) -> Version | None:
@@ -145,22 +148,29 @@ class LibraryExports:
         self.library = library
         self.path = self.state = library.path
         self.remedy = f"Make another with: rocch library export {library.path}"
+        self._seen: Version | None = None
 
     def newest(self) -> Version | None:
-        """Return the current export."""
+        """Return the current export; the record is read whole only if there is a new one."""
+        newest = self.library.newest_export_number()
+        if newest is None:
+            return None
+        if self._seen is not None and self._seen.number == newest:
+            return self._seen
         export = self.library.current_export
         if export is None:
             return None
         about = (export.path, export.sha256, export.at, export.note, export.version)
-        return Version(*about, is_recorded=True)
+        self._seen = Version(*about, read=lambda: self.library.read_export(export))
+        return self._seen
 
     def close(self) -> None:
         """Close the library's files."""
         self.library.close()
 
 
-def open_source(given: str | Path | ClassifierLibrary | Source) -> Source:
-    """Return the source at a path, or of a library.
+def open_source(given: str | Place | ClassifierLibrary | Source) -> Source:
+    """Return the source at a path or URL, or of a library.
 
     Raises
     ------
@@ -169,6 +179,8 @@ def open_source(given: str | Path | ClassifierLibrary | Source) -> Source:
     """
     if isinstance(given, ClassifierLibrary):
         return LibraryExports(given)
+    if isinstance(given, DatabaseUrl):
+        return LibraryExports(ClassifierLibrary(given))
     if not isinstance(given, str | os.PathLike) and hasattr(given, "newest"):
         return given
     if not isinstance(given, str | os.PathLike) or "\0" in str(given):
@@ -178,6 +190,8 @@ def open_source(given: str | Path | ClassifierLibrary | Source) -> Source:
             describe_type(given),
             Hint("Save a fitted model first: rocch.save(model, 'model.rocch')."),
         )
+    if is_database_url(given):
+        return LibraryExports(ClassifierLibrary(given))
     path = Path(given)
     if path.is_dir():
         return _open_folder(path)
