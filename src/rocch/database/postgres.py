@@ -120,7 +120,7 @@ class PostgresRecord(Record):
             db = self._begin(write)
             try:
                 yield db
-                db.execute("COMMIT")
+                self._commit(db)
             except BaseException:
                 self._leave()
                 raise
@@ -158,24 +158,16 @@ class PostgresRecord(Record):
         return None
 
     def vacuum(self) -> None:
-        """Give back the space of what was removed."""
-        with self._lock, storage_errors(self.place):
-            db = self._connection()
-            for name in self._table_names(db):
-                db.execute(f"VACUUM {self.place.schema}.{name}")
+        """Do nothing: the server does so by itself."""
 
     def size(self) -> int:
         """Return the bytes that it takes."""
         query = (
-            "SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c"
+            "SELECT CAST(coalesce(sum(pg_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c"
             " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'"
         )
         with self.transaction(write=False) as db:
             return int(db.execute(query, (self.place.schema,)).fetchone()[0])
-
-    def _table_names(self, db: Connection) -> list[str]:
-        query = "SELECT tablename FROM pg_tables WHERE schemaname = ? ORDER BY tablename"
-        return [name for (name,) in db.execute(query, (self.place.schema,)).fetchall()]
 
     def _begin(self, write: bool) -> PostgresConnection:
         """Begin a transaction, on a new connection if the old one was lost meanwhile."""
@@ -199,6 +191,18 @@ class PostgresRecord(Record):
             else:
                 break
         return db
+
+    def _commit(self, db: PostgresConnection) -> None:
+        try:
+            db.execute("COMMIT")
+        except self._psycopg.Error as error:
+            if not db.is_lost:
+                raise
+            raise StorageError(
+                f"{self.place}: {explain_database_error(error)} Nobody knows whether the last "
+                "change was stored.",
+                hint="Repeat it: what was stored is not stored twice.",
+            ) from error
 
     def _leave(self) -> None:
         """End a transaction that failed; a connection that is of no use any more is dropped."""

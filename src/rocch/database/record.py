@@ -350,8 +350,6 @@ POSTGRES_PROBLEMS = {
     "53100": SQLITE_PROBLEMS[sqlite3.SQLITE_FULL],
     "25006": "it may not be written: the server is a standby, or read-only.",
     "42501": "this user may not do that. Ask for the right to use the schema, and to make it.",
-    "28P01": "the password is wrong. Check PGPASSWORD, or the URL.",
-    "3D000": "there is no such database. Make it with createdb.",
     "42P01": DAMAGED,
     "42703": DAMAGED,
     "XX001": DAMAGED,
@@ -375,7 +373,7 @@ def explain_database_error(error: Exception) -> str:
         return POSTGRES_PROBLEMS[state]
     reason = first_line(error).rstrip(".")
     if state is None or state.startswith(("08", "57P", "53")):
-        return f"the database cannot be reached: {reason}. Try again; nothing is stored twice."
+        return f"the database cannot be reached: {reason}."
     return f"{reason}."
 
 

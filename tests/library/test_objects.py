@@ -1,0 +1,129 @@
+"""Files of a library in folders and object stores."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import fsspec
+import pytest
+
+from rocch import InputError, StorageError
+from rocch.library.objects import FolderObjects, Objects, StoreObjects, open_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+KINDS = ("folder", "shared folder", "local", "memory")
+
+
+@pytest.fixture(params=KINDS)
+def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Objects]:
+    place = tmp_path / "files"
+    match request.param:
+        case "folder":
+            yield FolderObjects(place, unique=False)
+        case "shared folder":
+            yield open_objects(str(place))
+        case "local":
+            yield open_objects(f"local://{place}")
+        case "memory":
+            yield open_objects(f"memory://{place}")
+            fsspec.filesystem("memory").store.clear()
+
+
+def test_what_is_put_is_there_under_its_digest(objects: Objects) -> None:
+    assert objects.files() == {}
+    name = objects.put(b"a curve")
+    assert name[:64] == sha256(b"a curve").hexdigest()
+    assert objects.get(name) == b"a curve"
+    assert objects.files() == {objects.file_of(name): 7}
+    assert str(objects.path(name)).endswith(objects.file_of(name))
+
+
+def test_beside_a_server_no_file_is_used_twice(objects: Objects) -> None:
+    names = {objects.put(b"a curve") for _ in range(3)}
+    assert len(names) == (3 if objects.unique else 1)
+    assert len(objects.files()) == len(names)
+
+
+def test_files_are_removed_once_and_for_all(objects: Objects) -> None:
+    name = objects.put(b"a curve")
+    kept = objects.put(b"another")
+    objects.remove([objects.file_of(name), objects.file_of(name)])
+    assert list(objects.files()) == [objects.file_of(kept)]
+    with pytest.raises(StorageError, match="is missing"):
+        objects.get(name)
+
+
+def test_damage_is_noticed(objects: Objects) -> None:
+    name = objects.put(b"a curve")
+    path = str(objects.path(name))
+    store, place = fsspec.core.url_to_fs(path)
+    store.pipe_file(place, b"a curvE")
+    with pytest.raises(StorageError, match="is damaged"):
+        objects.get(name)
+
+
+@pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "0" * 64 + "-x", "0" * 65])
+def test_other_names_are_refused(objects: Objects, name: str) -> None:
+    with pytest.raises(StorageError, match="names the file"):
+        objects.get(name)
+
+
+def test_foreign_files_are_left_alone(tmp_path: Path) -> None:
+    objects = open_objects(f"local://{tmp_path}")
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "00").mkdir()
+    (tmp_path / "00" / "notes").write_text("mine")
+    assert objects.files() == {}
+
+
+def test_urls_of_files_are_folders(tmp_path: Path) -> None:
+    objects = open_objects(f"file://{tmp_path}/a%20b")
+    assert isinstance(objects, FolderObjects)
+    assert objects.place == tmp_path / "a b"
+
+
+def test_stores_that_nobody_knows_are_refused() -> None:
+    objects = open_objects("nowhere://bucket")
+    with pytest.raises(InputError, match="objects must be a URL that fsspec knows"):
+        objects.put(b"")
+
+
+def test_whatever_a_store_raises_is_an_error_of_storage() -> None:
+    objects = open_objects("memory://failing")
+    assert isinstance(objects, StoreObjects)
+
+    class Failing:
+        def __getattr__(self, name: str) -> Any:
+            def fail(*_: Any, **__: Any) -> None:
+                raise RuntimeError("no route\nto host")
+
+            return fail
+
+    objects._opened = (os.getpid(), Failing(), "failing")
+    for use in (lambda: objects.put(b""), objects.files, lambda: objects.get("0" * 64)):
+        with pytest.raises(StorageError, match=r"memory://failing cannot be .* no route"):
+            use()
+
+
+def test_a_forked_process_opens_the_store_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = open_objects("memory://forked")
+    name = objects.put(b"x")
+    first = objects._store  # type: ignore[attr-defined]
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    assert objects._store is not first  # type: ignore[attr-defined]
+    assert objects.get(name) == b"x"
+
+
+def test_a_name_that_is_taken_is_not_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rocch.library import objects as module
+
+    digits = iter(["0" * 12, "0" * 12, "1" * 12])
+    monkeypatch.setattr(module, "token_hex", lambda _: next(digits))
+    objects = open_objects("memory://taken")
+    assert objects.put(b"x").endswith("-" + "0" * 12)
+    assert objects.put(b"x").endswith("-" + "1" * 12)
