@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,9 +23,6 @@ from rocch import Conditions, InputError, NeymanPearson, RocCurve
 from rocch.hybrid.rule import ColumnBatch
 from rocch.library import ClassifierLibrary
 from rocch.library.export import _check_stack
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 X, Y = load_breast_cancer(return_X_y=True)
 TRAIN, TEST = slice(None, 300), slice(300, None)
@@ -67,7 +65,7 @@ def test_a_hybrid_of_models(
     done = library.export(tmp_path / "hybrid.rocch", note="first")
     assert (done.version, done.note) == (1, "first")
     assert done == library.current_export
-    assert done.path.read_bytes() == (tmp_path / "hybrid.rocch").read_bytes()
+    assert Path(done.path).read_bytes() == (tmp_path / "hybrid.rocch").read_bytes()
     hybrid: Any = rocch.load(done.path, digest=done.sha256)
     assert set(hybrid.kept_) == set(done.classifiers) <= library.hull.winners
     for aim in AIMS:
@@ -195,7 +193,7 @@ def test_exports_are_counted_and_compacted(
     assert compacted.exports_dropped == 1
     assert compacted.after < compacted.before
     assert library.exports() == [second]
-    assert not first.path.exists()
+    assert not Path(first.path).exists()
     assert library.export().version == 3
 
 
@@ -226,7 +224,7 @@ def test_compacting_keeps_the_newest_export_that_can_be_used(
 ) -> None:
     library.add_model("nb", fitted["nb"], X[TEST], Y[TEST])
     exports = [library.export(note=str(i)) for i in range(3)]
-    exports[2].path.write_bytes(b"damaged")
+    Path(exports[2].path).write_bytes(b"damaged")
     assert library.compact().exports_dropped == 1
     assert [done.version for done in library.exports()] == [2, 3]
 

@@ -15,7 +15,7 @@ from rocch.arrays import Columns, Features, Label
 from rocch.database.places import Place, is_database_url
 from rocch.database.postgres import DatabaseUrl
 from rocch.database.record import Connection, fetch, storage_errors
-from rocch.errors import Hint, InputError, RocchError, StorageError
+from rocch.errors import Hint, InputError, RocchError, StorageError, UndefinedError
 from rocch.hybrid.components import Component, curve_of
 from rocch.hybrid.expression import STACK
 from rocch.hybrid.model_files import model_bytes
@@ -82,6 +82,11 @@ class ClassifierLibrary(Tabular):
         A folder made by `ClassifierLibrary.create`, on a local disk; or the URL of a PostgreSQL
         database, where machines share a library.
 
+    Attributes
+    ----------
+    place
+        Where it is; printed without a password.
+
     Examples
     --------
     >>> import rocch, tempfile
@@ -100,14 +105,14 @@ class ClassifierLibrary(Tabular):
     """  # noqa: E501 - the output of an example is one line
 
     def __init__(self, path: str | Path | DatabaseUrl) -> None:
-        self.path = as_place(path)
-        self._store = LibraryStore(self.path)
+        self.place = as_place(path)
+        self._store = LibraryStore(self.place)
         if not self._store.record.exists():
-            what = f"no {RECORD}" if isinstance(self.path, Path) else "none"
+            what = f"no {RECORD}" if isinstance(self.place, Path) else "none"
             raise InputError(
                 "path",
                 "be the folder of a library, or the URL of one",
-                f"{str(self.path)!r}, where there is {what}",
+                f"{str(self.place)!r}, where there is {what}",
                 Hint(
                     "Make one with ClassifierLibrary.create(path).",
                     cli="Make one with rocch library init.",
@@ -169,7 +174,14 @@ class ClassifierLibrary(Tabular):
         return cls(place)
 
     def __repr__(self) -> str:
-        return f"<ClassifierLibrary at {str(self.path)!r}>"
+        return f"<ClassifierLibrary at {str(self.place)!r}>"
+
+    @property
+    def path(self) -> Path:
+        """The folder; a library on a server has none."""
+        if isinstance(self.place, DatabaseUrl):
+            raise UndefinedError(f"{self.place} is on a server and has no folder.")
+        return self.place
 
     def _columns(self) -> Table:
         return collect(self.classifiers)
@@ -178,7 +190,7 @@ class ClassifierLibrary(Tabular):
         return self.hull._picture() if len(self) else ""
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
-        return type(self), (getattr(self.path, "text", str(self.path)),)
+        return type(self), (getattr(self.place, "text", str(self.place)),)
 
     def __enter__(self) -> Self:
         return self

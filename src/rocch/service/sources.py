@@ -146,8 +146,9 @@ class LibraryExports:
 
     def __init__(self, library: ClassifierLibrary) -> None:
         self.library = library
-        self.path = self.state = library.path
-        self.remedy = f"Make another with: rocch library export {library.path}"
+        self.path: Place = library.place
+        self.state = self.path
+        self.remedy = f"Make another with: rocch library export {self.path}"
         self._seen: Version | None = None
 
     def newest(self) -> Version | None:
