@@ -28,7 +28,7 @@ from rocch.service.responses import FeedbackDocument
 from rocch.service.served import ServedModel
 from rocch.service.store import Policy, Store
 from tests.support.exported import COSTS, again, scored_rows, served
-from tests.support.serving import Asking, asking, error_of
+from tests.support.serving import Asking, asking, end_pause, error_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -271,7 +271,7 @@ def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(store: 
 def test_a_record_of_another_release_starts_anew(store: Store) -> None:
     send_loads(store, FOLLOW, 200, 1)
     with store._record.writing() as connection:
-        connection.execute("UPDATE tuner SET state = json_set(state, '$.version', 99)")
+        connection.execute("UPDATE tuners SET state = json_set(state, '$.version', 99)")
     receipt = record_feedback(store, SERVED, FOLLOW, load("x", 100))
     assert receipt.reaction is not None
     assert store.moves()[0]["why"] == "started anew because its record cannot be read any more"
@@ -439,6 +439,7 @@ def test_what_cannot_be_stored_moves_nothing(store: Store) -> None:
         connection.execute("PRAGMA query_only = OFF")
     assert tuned_knob(SERVED, FOLLOW, store.tuner) == earlier
     assert store.count_events() == 1
+    end_pause(store)
     (again_told,) = send_loads(store, FOLLOW, 500, 1)
     assert again_told["moved"] < 0
 
@@ -638,6 +639,7 @@ def test_what_cannot_be_stored_is_not_acknowledged(caplog: pytest.LogCaptureFixt
         assert warned["code"] == "record_failing"
         with client.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = OFF")
+        end_pause(client.service.store)
         assert send(client, LOAD)["duplicate"] is False
         assert client.get("/v1/health").json()["status"] == "ok"
 

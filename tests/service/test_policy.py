@@ -20,7 +20,16 @@ from rocch.service.store import Policy
 from tests.support.columns import ColumnScores
 from tests.support.exported import COSTS
 from tests.support.exported import served as exported
-from tests.support.serving import TOKENS, Asking, asking, error_of, judged, of_columns, served
+from tests.support.serving import (
+    TOKENS,
+    Asking,
+    aim_of,
+    asking,
+    error_of,
+    judged,
+    of_columns,
+    served,
+)
 
 SERVED = exported()
 STATED = Question(**COSTS, max_fpr=0.2, randomize=True)
@@ -41,7 +50,7 @@ def test_without_a_question_the_export_decides() -> None:
                 "words": "as the model was saved",
             }
             found = service.active_policy(SERVED)
-            assert found.origin == {"source": "default", "id": None}
+            assert found.to_dict() == aim_of("default", None)
             assert found.rule.target is SERVED.own.criterion
             assert not found.rule.question.randomize
 
@@ -50,12 +59,12 @@ def test_the_command_line_comes_before_and_the_operator_before_that() -> None:
     with asking(SERVED, question=STATED) as ask:
         service = ask.service
         found = service.active_policy(SERVED)
-        assert found.origin == {"source": "command line", "id": None}
+        assert found.to_dict() == aim_of("command line", None)
         assert found.rule.question == STATED
         assert service.policy.words == STATED.describe()
         service.put_policy(Policy(question=Question(max_fpr=0.1)))
         found = service.active_policy(SERVED)
-        assert found.origin == {"source": "operator", "id": 1}
+        assert found.to_dict() == aim_of("operator", 1)
         assert found.rule.question == Question(max_fpr=0.1)
         service.reset_policy()
         assert service.active_policy(SERVED).rule.question == STATED
@@ -69,7 +78,7 @@ def test_the_tuner_leads_where_it_may() -> None:
         load = Feedback(event_id="a", kind="load", alarms=300, capacity=100)
         record_feedback(service.store, SERVED, policy, load)
         found = service.active_policy(SERVED)
-        assert found.origin == {"source": "tuner", "id": policy.id}
+        assert found.to_dict() == aim_of("tuner", policy.id)
         knob = tuned_knob(SERVED, policy, service.store.tuner)
         assert knob is not None
         assert found.rule.question == Question(knob=knob.position)
@@ -103,7 +112,7 @@ def test_an_aim_is_in_force_at_once_and_has_a_history() -> None:
         assert first["current"]["id"] == 1
         assert first["current"]["source"] == "operator"
         assert first["current"]["words"] == "30% positive, a false alarm costs 1, a miss costs 2"
-        assert client.decide(scores=ROW)["aim"] == {"source": "operator", "id": 1}
+        assert client.decide(scores=ROW)["aim"] == aim_of("operator", 1)
         best = client.get("/v1/best").json()
         assert best["point"] == first["point"]
         second = put(client, question={"max_fpr": 0.05}, tuning="advise")

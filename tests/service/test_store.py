@@ -34,7 +34,7 @@ from rocch.service.store import (
     Store,
     TunerState,
 )
-from tests.support.serving import AS, asking, judged
+from tests.support.serving import AS, asking, end_pause, judged
 
 MORNING = "2026-03-02T09:00:00.000Z"
 
@@ -310,6 +310,7 @@ def test_a_full_disk_loses_nothing(place: Path) -> None:
         db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StorageError, match="the disk is full"):
         store.put_policy(Policy(note="x" * 100_000))
+    end_pause(store)
     store.put_policy(Policy(by="after"))  # what still fits goes on
     store.close()
     assert [aim.by for aim in Store(place).history()] == ["after", "before"]

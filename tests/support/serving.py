@@ -24,6 +24,7 @@ from rocch.service.policy import Service
 from rocch.service.schemas import MOST_NAMES, explain_misfit, parse_body
 from rocch.service.security import ROLES, Tokens
 from rocch.service.served import ServedModel, own_view
+from rocch.service.store import PAUSE
 from tests.support.hybrids import as_export
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from rocch.hybrid.save import Saved
+    from rocch.service.store import Store
 
 TOKENS = Tokens(*(f"{role}-token-for-tests" for role in ROLES))
 AS = {str(role): {"Authorization": f"Bearer {role}-token-for-tests"} for role in ROLES}
@@ -154,6 +156,17 @@ def asking(
             yield Asking(service, create_app(service), loop)
         finally:
             service.close()
+
+
+def aim_of(source: str, number: int | None = None) -> dict[str, Any]:
+    """Return what responses say about an aim that the record confirms."""
+    return {"source": source, "id": number, "unconfirmed_since": None}
+
+
+def end_pause(store: Store) -> None:
+    """Let the time pass in which a record that failed is not tried again."""
+    then = store.clock() + PAUSE
+    store.clock = lambda: then
 
 
 def raw_request(path: str) -> dict[str, Any]:
