@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from rocch.service.errors import REQUEST, ConflictError
 from rocch.service.feedback import (
     Feedback,
     find_broken_limit,
+    find_tuner,
     record_feedback,
     start_tuner,
     tuned_knob,
@@ -222,6 +224,49 @@ def test_a_new_export_starts_anew_and_says_so(store: Store) -> None:
     kept = store.tuner
     assert kept is not None
     assert kept.start == start_tuner(newer, FOLLOW).start
+
+
+def test_a_process_that_lags_behind_disturbs_no_tuner(tmp_path: Path) -> None:
+    one, other = (Store(tmp_path / "service.sqlite") for _ in range(2))
+    newer, later = served(version=2, seed=5), replace(FOLLOW, id=2)
+    record_feedback(other, SERVED, FOLLOW, load("old 0", 200))
+    for number in range(3):
+        for event_id, export, aim in (("new", newer, FOLLOW), ("aim", newer, later)):
+            record_feedback(one, export, aim, load(f"{event_id} {number}", 200))
+        record_feedback(other, SERVED, FOLLOW, load(f"old {number + 1}", 200))
+    alone = {}
+    for event_id, export, aim, events in (
+        ("new", newer, FOLLOW, 3),
+        ("aim", newer, later, 3),
+        ("old", SERVED, FOLLOW, 4),
+    ):
+        with closing(Store(tmp_path / f"{event_id}.sqlite")) as own:
+            for number in range(events):
+                record_feedback(own, export, aim, load(f"{event_id} {number}", 200))
+            assert own.tuner is not None
+            alone[own.tuner.about] = own.tuner.state
+    for store in (one, other):
+        store.refresh()
+        assert {about: tuner.state for about, tuner in store.tuners.items()} == alone
+    whys = [move["why"] for move in one.moves(100) if "anew" in move["why"]]
+    assert whys == ["started anew for a new aim", "started anew for version 2"]
+    one.close()
+    other.close()
+
+
+def test_an_earlier_version_takes_its_tuner_up_again(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 2)
+    earlier = store.tuner
+    assert earlier is not None
+    newer = served(version=2, seed=5)
+    record_feedback(store, newer, FOLLOW, load("x", 100))
+    here = tuner_status(store, SERVED, FOLLOW)
+    assert here is not None
+    assert here.position == earlier.position
+    knob = tuned_knob(SERVED, FOLLOW, find_tuner(store, SERVED, FOLLOW))
+    assert knob == rocch.roc.Knob(earlier.position)
+    (reaction,) = send_loads(store, FOLLOW, 200, 1)
+    assert reaction["position"] - reaction["moved"] == pytest.approx(earlier.position)
 
 
 def test_a_new_export_with_the_same_hull_changes_nothing(store: Store) -> None:

@@ -8,16 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import httpx
 import numpy as np
 import pandas as pd
+import pytest
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter
 from sklearn.frozen import FrozenEstimator
 
 import rocch
+from rocch import StorageError
 from rocch.hybrid import LabelColumn, ScoreColumn
 from rocch.service import Settings, create_app
 from rocch.service.policy import Service
@@ -167,6 +169,48 @@ def end_pause(store: Store) -> None:
     """Let the time pass in which a record that failed is not tried again."""
     then = store.clock() + PAUSE
     store.clock = lambda: then
+
+
+class Away:
+    """A record that cannot be reached, and how often somebody tried."""
+
+    def __init__(self) -> None:
+        self.attempts = 0
+
+    def reading(self) -> NoReturn:
+        self.attempts += 1
+        raise StorageError("/secret/place: the server does not answer.")
+
+    writing = reading
+
+
+@contextmanager
+def cut_off(store: Store) -> Iterator[Away]:
+    """Let a store's record be away for a while."""
+    away: Any = Away()
+    records = store._reader, store._record
+    store._reader = store._record = away
+    try:
+        yield away
+    finally:
+        store._reader, store._record = records
+
+
+class _NoLock:
+    def close(self) -> None:
+        pass
+
+
+@contextmanager
+def worker(record: Path, export: ServedModel | None = None, **settings: Any) -> Iterator[Asking]:
+    """Run one of the services that share a record."""
+    with OwnLoop() as loop, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rocch.service.policy.ServiceLock", lambda _folder: _NoLock())
+        service = Service(export or served(), record, TOKENS, Settings(**settings))
+        try:
+            yield Asking(service, create_app(service), loop)
+        finally:
+            service.close()
 
 
 def raw_request(path: str) -> dict[str, Any]:
