@@ -13,7 +13,7 @@ from rocch import InfeasibleError, StorageError
 from rocch.service import Settings
 from rocch.service.errors import LONGEST_MESSAGE, ServiceError
 from rocch.service.security import PAGE_POLICY, Guard, host_name
-from tests.support.serving import AS, Asking, asking, error_of, raw_request
+from tests.support.serving import AS, Asking, aim_of, asking, error_of, raw_request
 
 ROUTES = {
     ("POST", "/v1/decide"): {"caller", "operator"},
@@ -192,9 +192,9 @@ def test_health_and_best(ask: Asking) -> None:
     }
     best = ask.get("/v1/best?max_fpr=0.15&randomize=true", "caller").json()
     assert len(best["point"]["mix"]) == 2
-    assert best["aim"] == {"source": "request", "id": None}
+    assert best["aim"] == aim_of("request", None)
     usual = ask.get("/v1/best", "viewer").json()
-    assert usual["aim"] == {"source": "default", "id": None}
+    assert usual["aim"] == aim_of("default", None)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import rocch
 from rocch import Question
 from rocch.service.policy import ActivePolicy
 from rocch.service.policy import decide as service_decide
-from tests.support.serving import Asking, asking, judged, of_columns, served
+from tests.support.serving import Asking, aim_of, asking, judged, of_columns, served
 
 MODEL = of_columns()
 SCORES, _ = judged(9, 200)
@@ -73,7 +73,7 @@ def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
     response = ask.decide(scores=COLUMNS)
     assert response["rows"] == 200
     assert response["model"] == {"version": 7, "sha256": f"{7:064x}"}
-    assert response["aim"] == {"source": "default", "id": None}
+    assert response["aim"] == aim_of("default", None)
     assert response["coin"] is None
     assert len(response["decision_id"]) == 32
     assert response["decided_at"].endswith("Z")
@@ -151,7 +151,7 @@ def test_what_cannot_be_met_and_what_makes_no_sense(ask: Asking) -> None:
 def test_randomize_alone_is_about_the_aim_in_force() -> None:
     with asking(served(MODEL), question=Question(max_fpr=0.15)) as other:
         plain = other.decide(scores=COLUMNS)
-        assert plain["aim"] == {"source": "command line", "id": None}
+        assert plain["aim"] == aim_of("command line", None)
         coin = other.decide(scores=COLUMNS, question={"randomize": True}, row_keys=list(range(200)))
         assert coin["aim"]["source"] == "request"
         assert coin["coin"] is not None

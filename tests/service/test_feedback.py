@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from rocch.service.errors import REQUEST, ConflictError
 from rocch.service.feedback import (
     Feedback,
     find_broken_limit,
+    find_tuner,
     record_feedback,
     start_tuner,
     tuned_knob,
@@ -28,7 +30,7 @@ from rocch.service.responses import FeedbackDocument
 from rocch.service.served import ServedModel
 from rocch.service.store import Policy, Store
 from tests.support.exported import COSTS, again, scored_rows, served
-from tests.support.serving import Asking, asking, error_of
+from tests.support.serving import Asking, asking, end_pause, error_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -224,6 +226,49 @@ def test_a_new_export_starts_anew_and_says_so(store: Store) -> None:
     assert kept.start == start_tuner(newer, FOLLOW).start
 
 
+def test_a_process_that_lags_behind_disturbs_no_tuner(tmp_path: Path) -> None:
+    one, other = (Store(tmp_path / "service.sqlite") for _ in range(2))
+    newer, later = served(version=2, seed=5), replace(FOLLOW, id=2)
+    record_feedback(other, SERVED, FOLLOW, load("old 0", 200))
+    for number in range(3):
+        for event_id, export, aim in (("new", newer, FOLLOW), ("aim", newer, later)):
+            record_feedback(one, export, aim, load(f"{event_id} {number}", 200))
+        record_feedback(other, SERVED, FOLLOW, load(f"old {number + 1}", 200))
+    alone = {}
+    for event_id, export, aim, events in (
+        ("new", newer, FOLLOW, 3),
+        ("aim", newer, later, 3),
+        ("old", SERVED, FOLLOW, 4),
+    ):
+        with closing(Store(tmp_path / f"{event_id}.sqlite")) as own:
+            for number in range(events):
+                record_feedback(own, export, aim, load(f"{event_id} {number}", 200))
+            assert own.tuner is not None
+            alone[own.tuner.about] = own.tuner.state
+    for store in (one, other):
+        store.refresh()
+        assert {about: tuner.state for about, tuner in store.tuners.items()} == alone
+    whys = [move["why"] for move in one.moves(100) if "anew" in move["why"]]
+    assert whys == ["started anew for a new aim", "started anew for version 2"]
+    one.close()
+    other.close()
+
+
+def test_an_earlier_version_takes_its_tuner_up_again(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 2)
+    earlier = store.tuner
+    assert earlier is not None
+    newer = served(version=2, seed=5)
+    record_feedback(store, newer, FOLLOW, load("x", 100))
+    here = tuner_status(store, SERVED, FOLLOW)
+    assert here is not None
+    assert here.position == earlier.position
+    knob = tuned_knob(SERVED, FOLLOW, find_tuner(store, SERVED, FOLLOW))
+    assert knob == rocch.roc.Knob(earlier.position)
+    (reaction,) = send_loads(store, FOLLOW, 200, 1)
+    assert reaction["position"] - reaction["moved"] == pytest.approx(earlier.position)
+
+
 def test_a_new_export_with_the_same_hull_changes_nothing(store: Store) -> None:
     send_loads(store, FOLLOW, 200, 2)
     earlier = store.tuner
@@ -271,7 +316,7 @@ def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(store: 
 def test_a_record_of_another_release_starts_anew(store: Store) -> None:
     send_loads(store, FOLLOW, 200, 1)
     with store._record.writing() as connection:
-        connection.execute("UPDATE tuner SET state = json_set(state, '$.version', 99)")
+        connection.execute("UPDATE tuners SET state = json_set(state, '$.version', 99)")
     receipt = record_feedback(store, SERVED, FOLLOW, load("x", 100))
     assert receipt.reaction is not None
     assert store.moves()[0]["why"] == "started anew because its record cannot be read any more"
@@ -439,6 +484,7 @@ def test_what_cannot_be_stored_moves_nothing(store: Store) -> None:
         connection.execute("PRAGMA query_only = OFF")
     assert tuned_knob(SERVED, FOLLOW, store.tuner) == earlier
     assert store.count_events() == 1
+    end_pause(store)
     (again_told,) = send_loads(store, FOLLOW, 500, 1)
     assert again_told["moved"] < 0
 
@@ -638,6 +684,7 @@ def test_what_cannot_be_stored_is_not_acknowledged(caplog: pytest.LogCaptureFixt
         assert warned["code"] == "record_failing"
         with client.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = OFF")
+        end_pause(client.service.store)
         assert send(client, LOAD)["duplicate"] is False
         assert client.get("/v1/health").json()["status"] == "ok"
 

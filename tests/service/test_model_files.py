@@ -18,7 +18,7 @@ from rocch import Conditions, NeymanPearson, Question
 from rocch.numbers import money
 from rocch.service import Settings, create_app, open_service
 from rocch.service.policy import Watcher
-from tests.support.serving import TOKENS, Asking, OwnLoop, served
+from tests.support.serving import TOKENS, Asking, OwnLoop, aim_of, served
 
 DATA, Y = make_classification(600, 5, n_informative=4, n_redundant=0, flip_y=0.2, random_state=3)
 X = pd.DataFrame(DATA.round(4), columns=["age", "income", "visits", "debt", "rate"])
@@ -115,7 +115,7 @@ def test_a_saved_view_is_the_aim_at_the_start(view: Any, tmp_path: Path) -> None
     with serving(tmp_path / "model.rocch") as ask:
         response = ask.decide(features=columns(NEW))
         assert response["decisions"] == view.predict(NEW).tolist()
-        assert response["aim"] == {"source": "default", "id": None}
+        assert response["aim"] == aim_of("default", None)
         exact = view.exact
         again = ask.decide(features=columns(NEW), question={"knob": 0.4})
         assert again["decisions"] == MODEL.at(Question(knob=0.4), exact=exact).predict(NEW).tolist()

@@ -34,7 +34,7 @@ from rocch.service.policy import PendingVersion
 from rocch.service.responses import StatusDocument
 from rocch.stats import rate_interval
 from tests.support.exported import again, scored_rows, served
-from tests.support.serving import Asking, asking, error_of, judged
+from tests.support.serving import Asking, aim_of, asking, error_of, judged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -354,10 +354,7 @@ def test_a_tuner_that_follows() -> None:
         assert after["in_force"]["point"]["knob"] == receipt["reaction"]["position"]
         assert after["tuner"]["setting"] == after["tuner"]["position"]
         assert after["tuner"]["moves"][0]["to"] == receipt["reaction"]["position"]
-        assert client.decide(scores={"nb": [0.5], "gbm": [0.5]})["aim"] == {
-            "source": "tuner",
-            "id": 1,
-        }
+        assert client.decide(scores={"nb": [0.5], "gbm": [0.5]})["aim"] == aim_of("tuner", 1)
 
 
 def test_a_coin_has_no_standard_sql() -> None:
@@ -417,7 +414,7 @@ def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) ->
         found = Monitor.prevalence
 
         def swapping(self: Any, export: ServedModel) -> Any:
-            client.service.served = newer
+            client.service.take_over(newer)
             return found(self, export)
 
         monkeypatch.setattr(Monitor, "prevalence", swapping)

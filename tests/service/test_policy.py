@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,14 +15,28 @@ import rocch
 from rocch import Question, StorageError
 from rocch.service import Settings
 from rocch.service.feedback import Feedback, record_feedback, tuned_knob
-from rocch.service.policy import LOOKS_BETWEEN_TRIALS, Service, Watcher
-from rocch.service.responses import AimedDocument, ConditionsDocument
+from rocch.service.policy import LOOKS_BETWEEN_TRIALS, WORKERS, Service, Watcher
+from rocch.service.responses import AimedDocument, ConditionsDocument, StatusDocument
+from rocch.service.served import ServedModel
 from rocch.service.sources import Version
 from rocch.service.store import Policy
 from tests.support.columns import ColumnScores
 from tests.support.exported import COSTS
 from tests.support.exported import served as exported
-from tests.support.serving import TOKENS, Asking, asking, error_of, judged, of_columns, served
+from tests.support.serving import (
+    AS,
+    TOKENS,
+    Asking,
+    aim_of,
+    asking,
+    cut_off,
+    end_pause,
+    error_of,
+    judged,
+    of_columns,
+    served,
+    worker,
+)
 
 SERVED = exported()
 STATED = Question(**COSTS, max_fpr=0.2, randomize=True)
@@ -41,7 +57,7 @@ def test_without_a_question_the_export_decides() -> None:
                 "words": "as the model was saved",
             }
             found = service.active_policy(SERVED)
-            assert found.origin == {"source": "default", "id": None}
+            assert found.to_dict() == aim_of("default", None)
             assert found.rule.target is SERVED.own.criterion
             assert not found.rule.question.randomize
 
@@ -50,12 +66,12 @@ def test_the_command_line_comes_before_and_the_operator_before_that() -> None:
     with asking(SERVED, question=STATED) as ask:
         service = ask.service
         found = service.active_policy(SERVED)
-        assert found.origin == {"source": "command line", "id": None}
+        assert found.to_dict() == aim_of("command line", None)
         assert found.rule.question == STATED
         assert service.policy.words == STATED.describe()
         service.put_policy(Policy(question=Question(max_fpr=0.1)))
         found = service.active_policy(SERVED)
-        assert found.origin == {"source": "operator", "id": 1}
+        assert found.to_dict() == aim_of("operator", 1)
         assert found.rule.question == Question(max_fpr=0.1)
         service.reset_policy()
         assert service.active_policy(SERVED).rule.question == STATED
@@ -69,7 +85,7 @@ def test_the_tuner_leads_where_it_may() -> None:
         load = Feedback(event_id="a", kind="load", alarms=300, capacity=100)
         record_feedback(service.store, SERVED, policy, load)
         found = service.active_policy(SERVED)
-        assert found.origin == {"source": "tuner", "id": policy.id}
+        assert found.to_dict() == aim_of("tuner", policy.id)
         knob = tuned_knob(SERVED, policy, service.store.tuner)
         assert knob is not None
         assert found.rule.question == Question(knob=knob.position)
@@ -103,7 +119,7 @@ def test_an_aim_is_in_force_at_once_and_has_a_history() -> None:
         assert first["current"]["id"] == 1
         assert first["current"]["source"] == "operator"
         assert first["current"]["words"] == "30% positive, a false alarm costs 1, a miss costs 2"
-        assert client.decide(scores=ROW)["aim"] == {"source": "operator", "id": 1}
+        assert client.decide(scores=ROW)["aim"] == aim_of("operator", 1)
         best = client.get("/v1/best").json()
         assert best["point"] == first["point"]
         second = put(client, question={"max_fpr": 0.05}, tuning="advise")
@@ -225,6 +241,248 @@ def test_an_aim_of_the_command_line_is_shown_but_not_recorded() -> None:
         assert conditions(client)["current"]["source"] == "operator"
         client.service.store.put_policy(Policy(source="command line"))  # a reset
         assert conditions(client)["current"]["source"] == "command line"
+
+
+def weak() -> ServedModel:
+    """Return a version that cannot meet a strict aim."""
+    scores, y = judged()
+    model = rocch.RocchClassifier([("rules", of_columns().named_estimators_["rules"])])
+    return served(model.fit(scores, y), 3)
+
+
+STRICT = {"max_fpr": 0.4, "min_tpr": 0.9}
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    return tmp_path / "service.sqlite"
+
+
+def test_an_aim_reaches_other_processes(record: Path) -> None:
+    with worker(record, SERVED) as one, worker(record, SERVED) as other:
+        first = put(one, question=COSTS)["current"]
+        assert one.decide(scores=ROW)["aim"] == aim_of("operator", 1)
+        assert other.decide(scores=ROW)["aim"] == aim_of("default")
+        other.service.refresh()
+        assert other.decide(scores=ROW)["aim"] == aim_of("operator", 1)
+        put(one, question={"max_fpr": 0.1})
+        assert conditions(other)["current"] == conditions(one)["current"] != first
+        assert other.decide(scores=ROW)["aim"] == aim_of("operator", 2)
+        put(one, question={"max_fpr": 0.2})
+        assert other.get("/v1/status").json()["aim"]["id"] == 3
+        one.service.reset_policy()
+        other.service.refresh()
+        assert other.decide(scores=ROW)["aim"] == aim_of("default")
+        error = error_of(other.put(PATH, {"question": COSTS, "replaces": 3}), 409)
+        assert "null is in force" in error["message"]
+
+
+def test_a_tuner_that_moved_leads_other_processes(record: Path) -> None:
+    with worker(record, SERVED) as one, worker(record, SERVED) as other:
+        put(one, question=COSTS, tuning="follow")
+        other.service.refresh()
+        for number, sender in enumerate((one, other, one)):
+            load = {"event_id": str(number), "kind": "load", "alarms": 300, "capacity": 100}
+            assert sender.post("/v1/feedback", load).status_code == 200
+            one.service.refresh()
+            other.service.refresh()
+            found = [each.decide(scores=ROW) for each in (one, other)]
+            assert found[0]["aim"] == found[1]["aim"] == aim_of("tuner", 1)
+            assert found[0]["rule"] == found[1]["rule"]
+            status = [each.get("/v1/status").json() for each in (one, other)]
+            assert status[0]["tuner"] == status[1]["tuner"]
+            assert len(status[0]["tuner"]["moves"]) == number + 1
+
+
+def test_it_is_refreshed_while_the_service_runs(record: Path) -> None:
+    import asyncio
+
+    with worker(record, SERVED) as one, worker(record, SERVED, refresh_seconds=0.0) as other:
+
+        async def until_adopted() -> None:
+            async with other.app.router.lifespan_context(other.app), asyncio.timeout(60):
+                one.service.put_policy(Policy(question=Question(**COSTS)))
+                while other.service.policy.id != 1 or other.service.store.max_age != 1.0:
+                    await asyncio.sleep(0)
+
+        other.wait(until_adopted())
+        assert other.decide(scores=ROW)["aim"]["id"] == 1
+
+
+def test_refreshing_survives_whatever_happens(
+    record: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import asyncio
+
+    with worker(record, SERVED, refresh_seconds=0.0) as ask:
+        store, tries = ask.service.store, []
+
+        def fail() -> None:
+            tries.append(1)
+            raise RuntimeError("nobody expected this")
+
+        monkeypatch.setattr(store, "refresh", fail)
+
+        async def until_tried() -> None:
+            async with ask.app.router.lifespan_context(ask.app), asyncio.timeout(60):
+                while len(tries) < 3:
+                    await asyncio.sleep(0)
+
+        ask.wait(until_tried())
+        assert "nobody expected this" in caplog.text
+        then = store.clock() + 2
+        store.clock = lambda: then
+        assert ask.decide(scores=ROW)["aim"]["unconfirmed_since"] is not None
+
+
+def test_an_aim_that_the_model_here_cannot_meet(record: Path) -> None:
+    columns = {"rules": [1, 0]}
+    with worker(record) as strong, worker(record, weak()) as other:
+        put(strong, question={"max_fpr": 0.5})
+        other.service.refresh()
+        put(strong, question=STRICT)
+        for _ in range(2):
+            other.service.refresh()
+            assert other.decide(scores=columns)["aim"] == aim_of("operator", 1)
+        health = other.get("/v1/health", None).json()
+        assert health["status"] == "degraded"
+        assert health["problems"] == ["the newest aim is not in force here"]
+        document = other.get("/v1/status").json()
+        assert document["aim"]["id"] == 1
+        (warned,) = document["warnings"]
+        assert warned["code"] == "aim_pending"
+        assert "cannot meet aim 2" in warned["message"]
+        assert strong.get("/v1/health", None).json()["status"] == "ok"
+        put(strong, question={"max_fpr": 0.6})  # the operator gives way
+        other.service.refresh()
+        assert other.decide(scores=columns)["aim"] == aim_of("operator", 3)
+        assert other.get("/v1/health", None).json()["status"] == "ok"
+
+
+def test_a_version_that_meets_the_newest_aim_puts_it_in_force(record: Path) -> None:
+    with worker(record) as strong, worker(record, weak()) as other:
+        put(strong, question=STRICT)
+        other.service.refresh()
+        assert other.decide(scores={"rules": [1]})["aim"] == aim_of("default")
+        with pytest.raises(rocch.InfeasibleError):
+            other.service.take_over(replace(weak(), version=4))  # the aim in force would be met
+        assert other.service.served.version == 3
+        other.service.take_over(served())
+        assert (other.service.served.version, other.service.policy.id) == (7, 1)
+        assert other.service.aim_problem is None
+        assert other.service.problems == []
+
+
+def test_what_cannot_be_met_is_not_tried_again_in_vain(
+    record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with worker(record) as strong, worker(record, weak()) as other:
+        put(strong, question=STRICT)
+        other.service.refresh()
+        monkeypatch.setattr(Service, "active_policy", None)
+        other.service.refresh()
+        assert other.service.aim_problem is not None
+
+
+def test_decisions_go_on_without_the_record(record: Path, tmp_path: Path) -> None:
+    audit = tmp_path / "audit.jsonl"
+    with worker(record, SERVED, audit=audit) as ask:
+        service = ask.service
+        put(ask, question=COSTS, tuning="follow")
+        load = {"event_id": "a", "kind": "load", "alarms": 300, "capacity": 100}
+        assert ask.post("/v1/feedback", load).status_code == 200
+        before = ask.get("/v1/status?page=true").json()
+        service.store.clock = lambda: 0.0
+        with cut_off(service.store) as away:
+            service.refresh()
+            tries = away.attempts
+            aim = aim_of("tuner", 1)
+            aim["unconfirmed_since"] = service.store.unconfirmed_since
+            assert aim["unconfirmed_since"] is not None
+            assert ask.decide(scores=ROW)["aim"] == aim
+            assert json.loads(audit.read_text())["aim"] == aim
+            assert ask.get("/v1/best").json()["aim"] == aim
+            assert away.attempts == tries  # none of these needs it
+            health = ask.get("/v1/health", None).json()
+            assert health["status"] == "degraded"
+            assert health["problems"] == ["the service's record cannot be reached"]
+            found = ask.get("/v1/status?page=true")
+            assert found.status_code == 200
+            document = found.json()
+            StatusDocument.model_validate(document)
+            assert [warned["code"] for warned in document["warnings"]] == ["record_unreachable"]
+            assert "/secret/place" not in found.text
+            assert document["feedback"] == {"events": None, "recent": [], "observed": None}
+            assert document["tuner"] == {**before["tuner"], "moves": []}
+            for part in ("aim", "in_force", "model"):
+                assert document[part] == before[part]
+            metrics = ask.get("/metrics").text
+            assert "rocch_record_reachable 0.0" in metrics
+            assert "rocch_feedback_events" not in metrics
+            tries = away.attempts
+            for answer in (
+                ask.post("/v1/feedback", {**load, "event_id": "b"}),
+                ask.put(PATH, {"question": COSTS}),
+            ):
+                assert error_of(answer, 503)["code"] == "unavailable"
+                assert answer.headers["retry-after"] == "1"
+            assert away.attempts == tries  # at once
+            answer = ask.get(PATH)
+            assert error_of(answer, 503)["code"] == "unavailable"
+            assert answer.headers["retry-after"] == "1"
+        service.refresh()
+        assert ask.decide(scores=ROW)["aim"] == aim_of("tuner", 1)
+        assert ask.get("/v1/health", None).json()["status"] == "ok"
+        assert "rocch_record_reachable 1.0" in ask.get("/metrics").text
+        end_pause(service.store)
+        put(ask, question=COSTS)
+
+
+def test_no_decision_touches_the_record(record: Path) -> None:
+    with worker(record, SERVED) as ask:
+        put(ask, question=COSTS, tuning="follow")
+        load = {"event_id": "a", "kind": "load", "alarms": 300, "capacity": 100}
+        ask.post("/v1/feedback", load)
+        ask.service.refresh()
+        statements: list[str] = []
+        for file in (ask.service.store._reader, ask.service.store._record):
+            with file.without_transaction() as db:
+                db.set_trace_callback(statements.append)
+        for more in ({}, {"question": {"max_fpr": 0.1}}, {"question": {"randomize": True}}):
+            ask.decide(scores=ROW, row_keys=["a"], **more)
+        ask.get("/v1/best")
+        ask.get("/v1/health")
+        assert statements == []
+        ask.get("/v1/status")
+        assert statements != []
+
+
+def test_a_record_that_does_not_answer_leaves_models_their_threads(
+    record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import asyncio
+
+    answered = threading.Event()
+    monkeypatch.setattr("rocch.service.app.record_feedback", lambda *_: answered.wait(60))
+    monkeypatch.setattr("rocch.service.app.ROWS_AT_ONCE", 0)  # so that deciding needs a thread
+    load = {"event_id": "a", "kind": "load", "alarms": 300, "capacity": 100}
+    with worker(record, SERVED) as ask:
+
+        async def decide_meanwhile() -> Any:
+            async with asyncio.timeout(60):
+                waiting = [
+                    asyncio.create_task(
+                        ask._client.post("/v1/feedback", json=load, headers=AS["caller"])
+                    )
+                    for _ in range(WORKERS + 1)
+                ]
+                body = {"scores": ROW}
+                decided = await ask._client.post("/v1/decide", json=body, headers=AS["caller"])
+                answered.set()
+                await asyncio.gather(*waiting)
+                return decided
+
+        assert ask.wait(decide_meanwhile()).status_code == 200
 
 
 COLUMNS = judged(9, 50)[0].to_dict("list")

@@ -13,7 +13,7 @@ from rocch import Question
 from rocch.roc.question_table import REFERRAL
 from rocch.service.responses import Best
 from rocch.service.schemas import AimBody, DecideBody
-from tests.support.serving import Asking, asking, error_of, judged, of_columns, served
+from tests.support.serving import Asking, aim_of, asking, error_of, judged, of_columns, served
 
 MODEL = of_columns()
 SCORES, _ = judged(9, 100)
@@ -141,7 +141,7 @@ def test_a_request_without_fields_shows_the_aim_in_force() -> None:
     with asking(served(MODEL), question=question) as other:
         best = other.get("/v1/best").json()
         assert (best["question"], best["words"]) == (None, question.describe())
-        assert best["aim"] == {"source": "command line", "id": None}
+        assert best["aim"] == aim_of("command line", None)
         assert best["preview"]["comparison"] == []
         coin = other.get("/v1/best?randomize=true").json()
         assert coin["aim"]["source"] == "request"

@@ -8,12 +8,13 @@ import os
 import sqlite3
 import stat
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -25,7 +26,10 @@ from rocch import InputError, Question, StorageError
 from rocch.service.errors import ConflictError, ServiceError
 from rocch.service.store import (
     LOCK,
+    NEWEST,
+    NOT_WRITABLE,
     TABLES,
+    UNREACHABLE,
     AuditLog,
     FeedbackEvent,
     FeedbackReceipt,
@@ -33,8 +37,9 @@ from rocch.service.store import (
     ServiceLock,
     Store,
     TunerState,
+    _read_known,
 )
-from tests.support.serving import AS, asking, judged
+from tests.support.serving import AS, asking, cut_off, end_pause, judged
 
 MORNING = "2026-03-02T09:00:00.000Z"
 
@@ -59,17 +64,30 @@ def add(store: Store, event: FeedbackEvent) -> FeedbackReceipt:
     return store.add_feedback(event.event_id, event.digest, lambda _before: event)
 
 
-def add_to_chain(store: Store, event: FeedbackEvent) -> FeedbackReceipt:
+def add_to_chain(store: Store, event: FeedbackEvent, about: str = "a") -> FeedbackReceipt:
     """Store an event with a tuner whose state lists its events, in order."""
 
     def react(before: TunerState | None) -> FeedbackEvent:
-        seen = [] if before is None else before.state["seen"]
+        seen = before.state["seen"] if before is not None and before.about == about else []
         state = {"seen": [*seen, event.event_id], "state": {"position": 0.5}}
-        after = TunerState(about="a", start=0.5, state=state)
+        after = TunerState(about=about, start=0.5, state=state)
         reaction = {"words": f"number {len(seen)}", "moved": 0.0}
         return replace(event, reaction=reaction, tuner=after)
 
-    return store.add_feedback(event.event_id, event.digest, react)
+    return store.add_feedback(event.event_id, event.digest, react, about=about)
+
+
+def in_force(store: Store) -> Policy | None:
+    return store.operator_policy
+
+
+def problems_of(store: Store) -> list[str | None]:
+    return [store.unconfirmed_since, store.unreachable, store.problem]
+
+
+def seen_by(store: Store) -> dict[str, list[str]]:
+    """Return the events of each tuner as a store has them in memory."""
+    return {about: tuner.state["seen"] for about, tuner in store.tuners.items()}
 
 
 def test_aims_survive_and_the_newest_is_in_force(place: Path) -> None:
@@ -276,6 +294,311 @@ def test_repeated_events_equal_the_set_of_distinct_ones(sent: list[str], restart
         store.close()
 
 
+@pytest.fixture
+def pair(place: Path) -> Iterator[tuple[Store, Store]]:
+    """Two processes with the same record."""
+    one, other = Store(place), Store(place)
+    yield one, other
+    one.close()
+    other.close()
+
+
+def test_processes_see_each_others_aims_and_tuners(pair: tuple[Store, Store]) -> None:
+    one, other = pair
+    aim = one.put_policy(Policy(question=Question(max_fpr=0.05), by="Ada"))
+    add_to_chain(one, event("mon"))
+    assert (in_force(other), seen_by(other)) == (None, {})
+    other.refresh()
+    assert (in_force(other), seen_by(other)) == (aim, {"a": ["mon"]})
+    add_to_chain(other, event("tue"))  # which goes on from there
+    other.put_policy(Policy(source="default"))
+    one.refresh()
+    assert in_force(one) is None
+    assert seen_by(one) == seen_by(other) == {"a": ["mon", "tue"]}
+
+
+def test_what_one_process_has_not_read_yet_counts_nevertheless(pair: tuple[Store, Store]) -> None:
+    one, other = pair
+    one.put_policy(Policy(by="Ada"))
+    with pytest.raises(ConflictError, match="1 is in force"):
+        other.put_policy(Policy(by="Ben"), replaces=None)
+    first = add_to_chain(one, event("mon"))
+    assert add_to_chain(other, event("mon")) == replace(first, duplicate=True)
+    assert other.receipt("mon", event("mon").digest) == replace(first, duplicate=True)
+    with pytest.raises(ConflictError, match="'mon' again"):
+        add_to_chain(other, event("mon", "another"))
+    for number in range(3):
+        add_to_chain(pair[number % 2], event(str(number)))
+    for store in pair:
+        store.refresh()
+        assert seen_by(store) == {"a": ["mon", "0", "1", "2"]}
+
+
+def test_where_nothing_changed_a_refresh_is_one_query(pair: tuple[Store, Store]) -> None:
+    one, other = pair
+    one.put_policy(Policy())
+    add_to_chain(one, event("mon"))
+    one.refresh()
+    policy, tuners = one.operator_policy, one.tuners
+    statements: list[str] = []
+    with one._reader.without_transaction() as db:
+        db.set_trace_callback(statements.append)
+    one.refresh()
+    assert statements == ["BEGIN", NEWEST, "COMMIT"]
+    assert one.operator_policy is policy
+    assert one.tuners is tuners
+    add(other, event("tue"))  # which no tuner weighs
+    one.refresh()
+    assert one.tuners is tuners
+
+
+def test_each_hull_and_policy_has_a_tuner_of_its_own(pair: tuple[Store, Store]) -> None:
+    for number in range(6):  # the second one lags behind
+        about = ("new", "old")[number % 2]
+        add_to_chain(pair[number % 2], event(str(number)), about)
+    for store in (*pair, Store(pair[0].path)):
+        store.refresh()
+        assert seen_by(store) == {"new": ["0", "2", "4"], "old": ["1", "3", "5"]}
+        last, own = store.tuner, store.find_tuner("new")
+        assert last is not None
+        assert own is not None
+        assert (last.about, own.about) == ("old", "new")
+        assert store.find_tuner("unknown") is last
+    store.close()
+
+
+def test_the_tuner_of_a_former_release_goes_on(place: Path) -> None:
+    with closing(sqlite3.connect(place)) as old:
+        for step in TABLES.steps[:3]:
+            for statement in step.split(";\n"):
+                old.execute(statement)
+        old.execute(
+            "INSERT INTO feedback (event_id, kind, digest, at, library_version, rows, moved) "
+            "VALUES ('mon', 'load', ?, ?, 1, 0, 0)",
+            (digest_of(""), MORNING),
+        )
+        state = '{"seen": ["mon"], "state": {"position": 0.5}}'
+        old.execute("INSERT INTO tuner VALUES (1, 'a', 0.5, ?)", (state,))
+        old.execute(f"PRAGMA application_id = {TABLES.application}")
+        old.execute("PRAGMA user_version = 3")
+        old.commit()
+    store = Store(place)
+    assert seen_by(store) == {"a": ["mon"]}
+    add_to_chain(store, event("tue"), "b")
+    add_to_chain(store, event("wed"))  # it is found, though it is not the last one
+    add_to_chain(store, event("thu"))
+    store.close()
+    again = Store(place)
+    assert seen_by(again) == {"b": ["tue"], "a": ["mon", "wed", "thu"]}
+    again.close()
+
+
+def test_many_processes_lose_nothing(place: Path) -> None:
+    stores = [Store(place) for _ in range(4)]
+
+    def send(own: int) -> None:
+        for number in range(10):
+            for event_id in (f"{own}-{number}", f"all-{number}"):
+                add_to_chain(stores[own], event(event_id), f"about {number % 2}")
+                stores[own].refresh()
+        stores[own].put_policy(Policy(by=str(own)))
+
+    run_all([threading.Thread(target=send, args=(own,)) for own in range(4)])
+    wanted = sorted(f"{own}-{n}" for own in (0, 1, 2, 3, "all") for n in range(10))
+    for store in stores:
+        store.refresh()
+        seen = seen_by(store)
+        assert sorted(seen["about 0"] + seen["about 1"]) == wanted
+        assert seen == seen_by(stores[0])
+        assert store.operator_policy == store.history()[0] == stores[0].operator_policy
+        assert store.count_events() == len(wanted)
+        store.close()
+
+
+def test_a_refresh_does_not_undo_what_was_just_written(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(place)
+    store.put_policy(Policy(by="before"))
+    read = _read_known
+    reads: list[str] = []
+
+    def write_meanwhile(*known: Any) -> Any:
+        found = read(*known)
+        if not reads:
+            store.put_policy(Policy(by="meanwhile"))
+            add_to_chain(store, event("meanwhile"))
+        reads.append("read")
+        return found
+
+    with closing(Store(place)) as other:
+        other.put_policy(Policy(by="other"))
+    monkeypatch.setattr("rocch.service.store._read_known", write_meanwhile)
+    store.refresh()
+    assert len(reads) == 2  # it was too old, so it was read again
+    now = store.operator_policy
+    assert now is not None
+    assert now.by == "meanwhile"
+    assert seen_by(store) == {"a": ["meanwhile"]}
+    store.close()
+
+
+def test_a_commit_whose_end_nobody_saw_counts_once(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(place)
+    writing = store._record.writing
+
+    @contextmanager
+    def lose_contact() -> Iterator[Any]:
+        with writing() as db:
+            yield db
+        raise StorageError("the connection was lost.")
+
+    monkeypatch.setattr(store._record, "writing", lose_contact)
+    with pytest.raises(StorageError, match="lost"):
+        add_to_chain(store, event("mon"))
+    end_pause(store)
+    with pytest.raises(StorageError, match="lost"):
+        store.number_version("ab")
+    monkeypatch.undo()
+    end_pause(store)
+    assert add_to_chain(store, event("mon")).duplicate
+    assert store.number_version("ab") == 1
+    store.refresh()
+    assert seen_by(store) == {"a": ["mon"]}
+    assert store.count_events() == 1
+    store.close()
+
+
+def test_processes_number_versions_alike(pair: tuple[Store, Store]) -> None:
+    numbers = [pair[n % 2].number_version(digest) for n, digest in enumerate("aabbacca")]
+    assert numbers == [1, 1, 2, 2, 1, 3, 3, 1]
+
+
+def test_a_record_that_was_restored_is_believed(pair: tuple[Store, Store]) -> None:
+    one, other = pair
+    first = one.put_policy(Policy(by="before"))
+    add_to_chain(one, event("mon"))
+    other.refresh()
+    one.put_policy(Policy(by="lost"))
+    add_to_chain(one, event("tue"), "b")
+    one.refresh()
+    with other.writing() as db:
+        for statement in (
+            "DELETE FROM aims WHERE id = 2",
+            "DELETE FROM feedback WHERE number = 2",
+            "DELETE FROM tuners WHERE number = 2",
+        ):
+            db.execute(statement)
+    one.refresh()
+    assert one.operator_policy == first
+    assert seen_by(one) == {"a": ["mon"]}
+
+
+def test_a_record_that_is_away_is_noticed_and_so_is_its_return(
+    place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Store(place, clock=lambda: 0.0)
+    aim = store.put_policy(Policy(by="Ada"))
+    add_to_chain(store, event("mon"))
+    assert problems_of(store) == [None] * 3
+    last = store._reached[1]
+    with cut_off(store) as away:
+        for _ in range(3):
+            with pytest.raises(StorageError):
+                store.refresh()  # however short ago it failed
+        assert away.attempts == 3
+        for work in (
+            store.history,
+            store.count_events,
+            store.moves,
+            lambda: store.receipt("mon", ""),
+            lambda: store.put_policy(Policy()),
+            lambda: add_to_chain(store, event("tue")),
+        ):
+            with pytest.raises(StorageError):
+                work()
+        assert away.attempts == 3  # all others are refused at once
+        end_pause(store)
+        with pytest.raises(StorageError):
+            store.put_policy(Policy())
+        assert away.attempts == 4  # and now and then one tries
+        assert problems_of(store) == [last, UNREACHABLE, NOT_WRITABLE]
+        assert "/secret/place" not in UNREACHABLE
+        assert store.operator_policy == aim
+        assert seen_by(store) == {"a": ["mon"]}
+    assert len([line for line in caplog.messages if "/secret/place" in line]) == 1
+    store.refresh()
+    assert problems_of(store) == [None] * 3
+    assert "can be reached again" in caplog.text
+    end_pause(store)
+    assert not add_to_chain(store, event("tue")).duplicate
+    store.close()
+
+
+def test_a_record_that_does_not_even_fail(place: Path) -> None:
+    times = [0.0]
+    store = Store(place, clock=lambda: times[0])
+    times[0] = 100.0
+    assert problems_of(store)[0] is None  # nobody promised to refresh
+    store.refresh()
+    store.max_age, last = 1.0, store._reached[1]
+    times[0] = 101.0
+    assert problems_of(store)[0] is None
+    times[0] = 101.1
+    assert problems_of(store)[0] == last
+    for work in (store.count_events, lambda: store.put_policy(Policy())):
+        with pytest.raises(StorageError, match="does not answer"):
+            work()
+    store.refresh()
+    assert problems_of(store)[0] is None
+    assert store.count_events() == 0
+    store.close()
+
+
+def test_nobody_queues_up_for_a_record_that_fails(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(place, clock=lambda: 0.0)
+    begun, end = threading.Event(), threading.Event()
+    attempts: list[int] = []
+    refused: list[str] = []
+
+    def hang() -> NoReturn:
+        attempts.append(1)
+        begun.set()
+        assert end.wait(60)
+        raise StorageError("the server does not answer.")
+
+    monkeypatch.setattr(store._record, "writing", hang)
+    monkeypatch.setattr("rocch.service.store.TURN", 60.0)
+
+    def put() -> None:
+        try:
+            store.put_policy(Policy())
+        except StorageError as error:
+            refused.append(str(error))
+
+    first = threading.Thread(target=put)
+    first.start()
+    assert begun.wait(60)
+    assert store.count_policies() == 0  # reading goes on
+    with monkeypatch.context() as impatient:
+        impatient.setattr("rocch.service.store.TURN", 0.0)
+        put()
+    assert "others have been waiting" in refused.pop()
+    others = [threading.Thread(target=put) for _ in range(5)]
+    for thread in others:
+        thread.start()
+    end.set()
+    for thread in (first, *others):
+        thread.join()
+    assert len(refused) == 6
+    assert len(attempts) == 1
+    store.close()
+
+
 WRONG = {
     "CREATE TABLE notes (said TEXT)": "the record of another program",
     "PRAGMA application_id = 7": "the record of another program",
@@ -310,6 +633,7 @@ def test_a_full_disk_loses_nothing(place: Path) -> None:
     db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StorageError, match="the disk is full"):
         store.put_policy(Policy(note="x" * 100_000))
+    end_pause(store)
     store.put_policy(Policy(by="after"))  # what still fits goes on
     store.close()
     assert [aim.by for aim in Store(place).history()] == ["after", "before"]

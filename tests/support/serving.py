@@ -8,22 +8,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import httpx
 import numpy as np
 import pandas as pd
+import pytest
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter
 from sklearn.frozen import FrozenEstimator
 
 import rocch
+from rocch import StorageError
 from rocch.hybrid import LabelColumn, ScoreColumn
 from rocch.service import Settings, create_app
 from rocch.service.policy import Service
 from rocch.service.schemas import MOST_NAMES, explain_misfit, parse_body
 from rocch.service.security import ROLES, Tokens
 from rocch.service.served import ServedModel, own_view
+from rocch.service.store import PAUSE
 from tests.support.hybrids import as_export
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from rocch.hybrid.save import Saved
+    from rocch.service.store import Store
 
 TOKENS = Tokens(*(f"{role}-token-for-tests" for role in ROLES))
 AS = {str(role): {"Authorization": f"Bearer {role}-token-for-tests"} for role in ROLES}
@@ -150,6 +154,59 @@ def asking(
         record = Path(folder, "service.sqlite")
         options = Settings(**settings)
         service = Service(export or served(), record, TOKENS, options, source=source)
+        try:
+            yield Asking(service, create_app(service), loop)
+        finally:
+            service.close()
+
+
+def aim_of(source: str, number: int | None = None) -> dict[str, Any]:
+    """Return what responses say about an aim that the record confirms."""
+    return {"source": source, "id": number, "unconfirmed_since": None}
+
+
+def end_pause(store: Store) -> None:
+    """Let the time pass in which a record that failed is not tried again."""
+    then = store.clock() + PAUSE
+    store.clock = lambda: then
+
+
+class Away:
+    """A record that cannot be reached, and how often somebody tried."""
+
+    def __init__(self) -> None:
+        self.attempts = 0
+
+    def reading(self) -> NoReturn:
+        self.attempts += 1
+        raise StorageError("/secret/place: the server does not answer.")
+
+    writing = reading
+
+
+@contextmanager
+def cut_off(store: Store) -> Iterator[Away]:
+    """Let a store's record be away for a while."""
+    away: Any = Away()
+    records = store._reader, store._record
+    store._reader = store._record = away
+    try:
+        yield away
+    finally:
+        store._reader, store._record = records
+
+
+class _NoLock:
+    def close(self) -> None:
+        pass
+
+
+@contextmanager
+def worker(record: Path, export: ServedModel | None = None, **settings: Any) -> Iterator[Asking]:
+    """Run one of the services that share a record."""
+    with OwnLoop() as loop, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rocch.service.policy.ServiceLock", lambda _folder: _NoLock())
+        service = Service(export or served(), record, TOKENS, Settings(**settings))
         try:
             yield Asking(service, create_app(service), loop)
         finally:

@@ -31,7 +31,7 @@ from rocch.service.errors import ServiceError, json_response, shorten
 from rocch.service.feedback import Feedback, record_feedback
 from rocch.service.monitor import Status, best_document
 from rocch.service.page import form_html, write_rates
-from rocch.service.policy import Decision, Service, Watcher, check_rows, decide
+from rocch.service.policy import Decision, Refresher, Service, Watcher, check_rows, decide
 from rocch.service.schemas import (
     MOST_NAMES,
     AimBody,
@@ -173,7 +173,7 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
     check_rows(body, service.settings.max_rows)
     begun = time.perf_counter()
     decision = await _decide(service, body)
-    document = decision.to_dict()
+    document = decision.to_dict(service.store.unconfirmed_since)
     if service.audit is not None:
         service.audit.write(decision.audit_record(document, role))
     service.monitor.add(
@@ -188,8 +188,8 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
 
 
 async def _decide(service: Service, body: DecideBody) -> Decision:
-    served = service.served  # once, so that one version makes all decisions of a request
-    policy, fields = service.active_policy(served), body.fields
+    served, stated = service.in_force  # once: they fit together, and decide the whole request
+    policy, fields = service.active_policy(served, stated), body.fields
     if fields:
         question = Question.from_dict(fields)
         policy = policy.for_request(served, question, fields.get("randomize"))
@@ -250,6 +250,8 @@ async def show_conditions(
 
 
 def _describe_history(service: Service, query: HistoryQuery) -> dict[str, Any]:
+    service.store.refresh()  # refuses to respond without the record
+    service.adopt_policy()
     history = service.store.history(query.limit, before=query.before)
     return {
         "current": service.policy.to_dict(),
@@ -299,9 +301,10 @@ async def post_feedback(body: FeedbackBody, service: UsedService, _role: Caller)
     feedback = Feedback(**{name: value for name, value in body if value is not None})
 
     def record() -> Any:
-        return record_feedback(service.store, service.served, service.policy, feedback)
+        served, policy = service.in_force
+        return record_feedback(service.store, served, policy, feedback)
 
-    return json_response(await service.in_thread(record, service.settings.decide_seconds))
+    return json_response(await service.in_record_thread(record, service.settings.decide_seconds))
 
 
 @router.get(
@@ -316,6 +319,7 @@ async def show_status(
     """Return what the service does, what it noticed, and what calls for attention."""
 
     def find() -> Any:
+        service.refresh()
         return Status(service).document(role, now(), with_page=query.page)
 
     return json_response(await service.in_thread(find))
@@ -440,13 +444,13 @@ def create_app(service: Service) -> FastAPI:
 
     @asynccontextmanager
     async def watch(_app: FastAPI) -> AsyncIterator[None]:
-        task = None
+        tasks = [asyncio.create_task(Refresher(service).run())]
         if service.source is not None:
-            task = asyncio.create_task(Watcher(service, service.source).run())
+            tasks.append(asyncio.create_task(Watcher(service, service.source).run()))
         try:
             yield
         finally:
-            if task is not None:
+            for task in tasks:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task

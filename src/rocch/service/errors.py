@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("rocch.service")
 NOT_STORED = (
-    "the service cannot read or write its files; nothing was changed. Try again, and inform its "
-    "operator: the log says why."
+    "the service cannot read or write its record. Try again, and inform its operator: the log says "
+    "why. An event that was stored nevertheless counts once."
 )
+# A header: when to try again.
+RETRY = {"Retry-After": "1"}
 # Characters of a message, and of a value in it; what came may be long, and is not echoed in full.
 LONGEST_MESSAGE, LONGEST_VALUE = 1000, 200
 # Fields of requests that have other names than the arguments that they become.
@@ -161,7 +163,7 @@ class ServiceError(Exception):
         )
         if isinstance(error, StorageError):  # its words name places on the server's disk
             LOG.error("%s", error)
-            return cls(status, code, NOT_STORED)
+            return cls(status, code, NOT_STORED, headers=RETRY)
         parts = error.to_dict(REQUEST)
         argument = parts.pop("argument", None)
         return cls(status, code, error.to_text(REQUEST), argument, parts=parts)

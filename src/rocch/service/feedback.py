@@ -1,19 +1,22 @@
 """Feedback: events as they come in, and the tuner that they turn.
 
 There is one tuner for each hull and policy. It starts at the policy's own operating point. A new
-policy restarts it, and so does a version with another hull or another own operating point, because
-there positions of the knob mean other settings. With "advise" it only suggests a setting; with
-"follow" its knob is in force from its first move on, unless that would break a limit on FPR or TPR.
+policy has a new one, and so does a version with another hull or another own operating point,
+because there positions of the knob mean other settings. An event is weighed by the tuner of the
+version and policy under which its process decides, so one that lags behind disturbs no other. With
+"advise" a tuner only suggests a setting; with "follow" its knob is in force from its first move on,
+unless that would break a limit on FPR or TPR.
 """
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rocch.errors import InputError
+from rocch.errors import InputError, StorageError
 from rocch.hybrid.climb import review_weights
 from rocch.hybrid.tune import KnobTuner
 from rocch.inputs import check_length
@@ -172,15 +175,22 @@ def record_feedback(
     def react(state: TunerState | None) -> FeedbackEvent:
         return _react(served, policy, state, feedback, rows, event)
 
-    return store.add_feedback(event.event_id, digest, react)
+    about = "" if policy.tuning == "off" else _describe_setting(served, policy)
+    return store.add_feedback(event.event_id, digest, react, about=about)
 
 
 def tuner_status(store: Store, served: ServedModel, policy: Policy) -> TunerStatus | None:
-    """Return the tuner's state; None while tuning is off."""
+    """Return the tuner's state; None while tuning is off.
+
+    Its moves are empty while the record cannot be read.
+    """
     if policy.tuning == "off":
         return None
     at = max(policy.at, served.loaded_at)
-    state, restarts = _resume(served, policy, store.tuner, at)
+    state, restarts = _resume(served, policy, find_tuner(store, served, policy), at)
+    moves: list[dict[str, Any]] = []
+    with suppress(StorageError):
+        moves = store.moves(MOVES)
     knob = tuned_knob(served, policy, state)
     low, high = reach(served.hull)
     return TunerStatus(
@@ -188,7 +198,7 @@ def tuner_status(store: Store, served: ServedModel, policy: Policy) -> TunerStat
         position=state.position,
         setting=state.start if knob is None else knob.position,
         step=state.step,
-        moves=(*restarts, *store.moves(MOVES))[:MOVES],
+        moves=(*restarts, *moves)[:MOVES],
         start=state.start,
         broken_limit=find_broken_limit(served.hull, policy, state),
         at_end={low: "fewest alarms", high: "most alarms"}.get(state.position),
@@ -277,6 +287,11 @@ def start_tuner(served: ServedModel, policy: Policy) -> TunerState:
     tuner = KnobTuner(served, question.conditions, start=start, randomize=question.randomize)
     about, state = _describe_setting(served, policy), _state_of(tuner)
     return TunerState(about=about, start=tuner.knob.position, state=state)
+
+
+def find_tuner(store: Store, served: ServedModel, policy: Policy) -> TunerState | None:
+    """Return the tuner of a version and policy, else the last one of all, from memory."""
+    return store.find_tuner(_describe_setting(served, policy))
 
 
 def _resume(

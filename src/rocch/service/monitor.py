@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from rocch.errors import InputError, RocchError, format_count
+from rocch.errors import InputError, RocchError, StorageError, format_count
 from rocch.roc.conditions import OBSERVED, as_interval
 from rocch.service.columns import feature_names
 from rocch.service.errors import REQUEST
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from rocch.service.feedback import TunerStatus
     from rocch.service.policy import Service
     from rocch.service.served import AimedRule, ServedModel
+    from rocch.service.store import Store
 
 MINUTES = 60
 # Rows that are compared together: enough to tell a prevalence, few enough to follow it.
@@ -57,6 +59,7 @@ GAUGES = {
     "model_version": "The version of the model that decides.",
     "model_pending": "1 while a newer version cannot be taken over.",
     "aim_id": "The operator's aim in force; 0 while there is none.",
+    "record_reachable": "0 while the service's record cannot be reached.",
     "feedback_events": "Events of feedback on record.",
     "warnings": "Warnings shown on the page.",
     "estimated_prevalence": "By the scores of late, where there is an estimate.",
@@ -248,24 +251,32 @@ def _estimate(curves: dict[str, RocCurve], scores: Mapping[str, FloatArray]) -> 
 class Status:
     """One look at a service; all its parts are about the same model and policy.
 
-    It reads the record and may estimate a prevalence, so it belongs in a thread.
+    It reads the record and may estimate a prevalence, so it belongs in a thread. What only the
+    record knows is None or empty while that cannot be reached.
     """
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self.served = service.served
-        self.policy = service.policy
+        self.served, self.policy = service.in_force
         self.active = service.active_policy(self.served, self.policy)
         self.prevalence = service.monitor.prevalence(self.served)
         self.assumed = assumed_prevalence(self.served, self.served.rule_for(self.policy.question))
         self.tuner = tuner_status(service.store, self.served, self.policy)
+        self.events: int | None = None
+        self.recent: list[dict[str, Any]] = []
+        self.observed: dict[str, Any] | None = None
+        with suppress(StorageError):  # the store says so
+            self._read_feedback(service.store)
+
+    def _read_feedback(self, store: Store) -> None:
         point = self.active.rule.point
-        self.observed = service.store.observed_rates(
+        self.observed = store.observed_rates(
             library_version=self.served.version,
             aim_id=self.policy.id,
             fpr=point.fpr,
             tpr=point.tpr,
         )
+        self.recent, self.events = store.recent_feedback(), store.count_events()
 
     def warnings(self) -> list[dict[str, str]]:
         """Return the warnings, the most urgent first: a code for programs, a message for people."""
@@ -313,8 +324,8 @@ class Status:
             "decisions": service.monitor.decisions(),
             "prevalence": {"assumed": self.assumed, **asdict(self.prevalence)},
             "feedback": {
-                "events": service.store.count_events(),
-                "recent": service.store.recent_feedback(),
+                "events": self.events,
+                "recent": self.recent,
                 "observed": self.observed,
             },
             "tuner": self.tuner and self.tuner.to_dict(),
@@ -354,7 +365,8 @@ class Metrics(Collector):
             "model_version": status.served.version,
             "model_pending": service.pending is not None,
             "aim_id": status.policy.id or 0,
-            "feedback_events": service.store.count_events(),
+            "record_reachable": service.store.unreachable is None,
+            "feedback_events": status.events,
             "warnings": len(status.warnings()),
             "estimated_prevalence": status.prevalence.estimated,
         }
@@ -371,7 +383,7 @@ def best_document(
     With `baseline`, its savings begin with those against this rule.
     It may estimate costs on new rows, so it belongs in a thread.
     """
-    served, policy = service.served, service.policy
+    served, policy = service.in_force
     active = service.active_policy(served, policy)
     found = active.for_request(served, question, randomize)
     usual = assumed_prevalence(served, served.rule_for(policy.question))
@@ -390,7 +402,7 @@ def best_document(
         "preview": make_preview(now, then, (policy.question, stated)),
         "rule": found.rule.document,
         "model": served.identity,
-        "aim": found.origin,
+        "aim": found.to_dict(service.store.unconfirmed_since),
     }
 
 
@@ -427,8 +439,12 @@ def _sql(rule: AimedRule) -> str | None:
 def _problem_warnings(service: Service) -> Iterator[tuple[str, str]]:
     if service.audit_problem is not None:
         yield "audit_failing", capitalize(service.audit_problem)
-    if service.store.problem is not None:
+    if service.store.unreachable is not None:
+        yield "record_unreachable", capitalize(service.store.unreachable)
+    elif service.store.problem is not None:
         yield "record_failing", capitalize(service.store.problem)
+    if service.aim_problem is not None:
+        yield "aim_pending", capitalize(service.aim_problem)
     if service.pending is not None:
         yield (
             "version_pending",

@@ -435,6 +435,8 @@ def _prevalence(now: Plain) -> str:
 
 
 def _feedback(feedback: Plain, point: Plain) -> str:
+    if feedback["events"] is None:
+        return "Not known while the service's record cannot be reached."
     if not feedback["events"]:
         return "None has come yet."
     words = f"{format_count(feedback['events'], 'event', ',')} kept."

@@ -5,23 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 import numpy as np
 
-from rocch.errors import InputError, RocchError
+from rocch.errors import InputError, RocchError, StorageError
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.referral_rule import REFER, ReferralRule
 from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
-from rocch.service.feedback import rule_at_knob, start_tuner, tuned_knob
+from rocch.service.feedback import find_tuner, rule_at_knob, start_tuner, tuned_knob
 from rocch.service.monitor import Metrics, Monitor
 from rocch.service.served import ServedModel, now
 from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from rocch.service.security import Tokens
     from rocch.service.served import AimedRule
     from rocch.service.sources import Source, Version
-    from rocch.service.store import Replaces, TunerState
+    from rocch.service.store import Replaces
 
 Result = TypeVar("Result")
 
@@ -48,7 +47,9 @@ RECORD = "service.sqlite"
 # Threads in which models run; one that hangs keeps its thread.
 WORKERS = 4
 # A version that cannot be taken over is tried again after this many looks.
-LOOKS_BETWEEN_TRIALS = 30
+LOOKS_BETWEEN_TRIALS = 120
+# Seconds without news of the record after which its aim is unconfirmed; at least these refreshes.
+OLDEST_NEWS, REFRESHES_MISSED = 1.0, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,10 @@ class ActivePolicy:
     policy_id: int | None
     words: str
 
-    @property
-    def origin(self) -> dict[str, Any]:
-        """Where the rule comes from, as plain data."""
-        return {"source": self.source, "id": self.policy_id}
+    def to_dict(self, unconfirmed_since: str | None = None) -> dict[str, Any]:
+        """Return where the rule comes from, and when that was last confirmed if it is not now."""
+        known = {"source": self.source, "id": self.policy_id}
+        return {**known, "unconfirmed_since": unconfirmed_since}
 
     def for_request(
         self, served: ServedModel, question: Question, randomize: bool | None = None
@@ -88,7 +89,8 @@ class ActivePolicy:
         return ActivePolicy(rule, "request", self.policy_id, words)
 
 
-def _activate(served: ServedModel, policy: Policy, state: TunerState | None) -> ActivePolicy:
+def _activate(served: ServedModel, policy: Policy, store: Store) -> ActivePolicy:
+    state = find_tuner(store, served, policy) if policy.tuning == "follow" else None
     knob = tuned_knob(served, policy, state)
     rule = rule_at_knob(served, policy, knob)
     if knob is None:
@@ -132,7 +134,7 @@ class Decision:
         pairs = zip(labels, self.referred.tolist(), strict=True)
         return [REFER if referred else label for label, referred in pairs]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, unconfirmed_since: str | None = None) -> dict[str, Any]:
         """Return the response, with a new id and the time."""
         coin = None if self.keys is None else {"seed": self.served.seed, "row_keys": self.keys}
         return {
@@ -143,7 +145,7 @@ class Decision:
             "rule": self.policy.rule.document,
             "coin": coin,
             "model": self.served.identity,
-            "aim": self.policy.origin,
+            "aim": self.policy.to_dict(unconfirmed_since),
             "decision_id": uuid4().hex,
             "decided_at": now(),
         }
@@ -210,15 +212,22 @@ class PendingVersion(NamedTuple):
     problem: str
 
 
+class InForce(NamedTuple):
+    """A version and a policy that it can meet."""
+
+    served: ServedModel
+    policy: Policy
+
+
 class Service:
     """All parts of a running service; nothing is global.
 
     Parameters
     ----------
     served
-        The model that decides. A new version replaces it as a whole; a request takes it once.
+        The model that decides at first.
     record
-        The file of the service's own record; only one service uses its folder.
+        The file of the service's own record, which workers may share.
     tokens
         The tokens of each role.
     settings
@@ -230,16 +239,20 @@ class Service:
 
     Attributes
     ----------
+    in_force
+        The version and the policy that decide here. They are replaced together; a request takes
+        them once.
     store, monitor, metrics
         What it keeps, what it notices, and its numbers for Prometheus.
     audit
         Where decisions are recorded, if anywhere.
     default_policy
         The policy while no operator's is in force: the command line's, or none.
-    pending, source_problem
-        A newer version that cannot be taken over, and why the source cannot be read.
+    pending, source_problem, aim_problem
+        A newer version that cannot be taken over, why the source cannot be read, and why the newest
+        policy is not in force here.
     changing
-        Held while the model or the operator's policy changes, because they must fit together.
+        Held while the model or the policy in force changes, because they must fit together.
     """
 
     def __init__(
@@ -264,7 +277,7 @@ class Service:
             opened.callback(self.store.close)
             if source is not None:
                 opened.callback(source.close)
-            self.served = self._number(served)
+            served = self._number(served)
             self._opened = opened.pop_all()
         self.monitor = Monitor()
         self.default_policy = Policy(source="default", at=self.started_at)
@@ -272,33 +285,81 @@ class Service:
             self.default_policy = Policy(
                 question=settings.question, source="command line", at=self.started_at
             )
+        self.in_force = InForce(served, self.newest_policy)
         self.metrics = Metrics(self)
-        self._last_active = lru_cache(maxsize=1)(_activate)  # most requests need it
+        self._last_active: tuple[Any, Any, Any, ActivePolicy] | None = None
         self.changing = Lock()
         self.pending: PendingVersion | None = None
         self.source_problem: str | None = None
+        self.aim_problem: str | None = None
+        self._unmet: InForce | None = None
+        # Models that hang, and a record that does not answer, block no other work.
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch")
+        self._recorders = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch-record")
+
+    @property
+    def served(self) -> ServedModel:
+        """The version that decides here."""
+        return self.in_force.served
 
     @property
     def policy(self) -> Policy:
-        """The operator's policy in force, else the default one."""
+        """The policy in force here; the newest one, unless the model cannot meet that."""
+        return self.in_force.policy
+
+    @property
+    def newest_policy(self) -> Policy:
+        """The operator's newest policy as last read from the record, else the default one."""
         return self.store.operator_policy or self.default_policy
 
     def active_policy(self, served: ServedModel, policy: Policy | None = None) -> ActivePolicy:
-        """Return what decides if a request has no question: a policy, or where it was tuned to."""
-        return self._last_active(served, policy or self.policy, self.store.tuner)
+        """Return what decides if a request has no question: a policy, or where it was tuned to.
+
+        It is from memory.
+        """
+        policy, tuners = policy or self.policy, self.store.tuners
+        last = self._last_active  # most requests need it
+        if last and last[0] is served and last[1] is policy and last[2] is tuners:
+            return last[3]
+        active = _activate(served, policy, self.store)
+        self._last_active = served, policy, tuners, active
+        return active
 
     def put_policy(self, policy: Policy, replaces: Replaces = ANY) -> tuple[Policy, AimedRule]:
         """Put a policy in force, if the model can meet it; return it as recorded, and its rule."""
-        with self.changing:
-            rule = self.served.rule_for(policy.question)
-            if policy.tuning != "off":
-                start_tuner(self.served, policy)  # refuses what a tuner cannot start from
-            return self.store.put_policy(policy, replaces=replaces), rule
+        served = self.served
+        rule = served.rule_for(policy.question)
+        if policy.tuning != "off":
+            start_tuner(served, policy)  # refuses what a tuner cannot start from
+        stored = self.store.put_policy(policy, replaces=replaces)
+        self.adopt_policy()
+        return stored, rule
 
     def reset_policy(self) -> None:
         """Return to the default policy until an operator puts another in force."""
         self.store.put_policy(self.default_policy)
+        self.adopt_policy()
+
+    def refresh(self) -> None:
+        """Read what other processes changed, and adopt it; if that fails, all goes on as before."""
+        with suppress(StorageError):  # which the store shows and logs
+            self.store.refresh()
+        self.adopt_policy()
+
+    def adopt_policy(self) -> None:
+        """Put the newest policy in force here, if the model can meet it."""
+        with self.changing:
+            wanted = InForce(self.served, self.newest_policy)
+            if wanted.policy is self.policy:
+                self.aim_problem = self._unmet = None
+            elif wanted != self._unmet:  # trying again would fail again
+                try:
+                    self.active_policy(*wanted)
+                except RocchError as error:
+                    self._unmet, self.aim_problem = wanted, _describe_unmet(wanted.policy, error)
+                    LOG.warning("%s", self.aim_problem)
+                else:
+                    self.in_force, self.aim_problem, self._unmet = wanted, None, None
 
     @property
     def audit_problem(self) -> str | None:
@@ -314,7 +375,8 @@ class Service:
     def problems(self) -> list[str]:
         """What is wrong, though the service still decides."""
         pending = self.pending and f"{self.pending.name}: {self.pending.problem}"
-        found = (pending, self.source_problem, self.audit_problem, self.store.problem)
+        record = self.store.unreachable or self.store.problem
+        found = (pending, self.aim_problem, self.source_problem, self.audit_problem, record)
         return [problem for problem in found if problem]
 
     def take_over(self, served: ServedModel) -> None:
@@ -329,9 +391,11 @@ class Service:
                 "Start the service anew to change them.",
             )
         with self.changing:
-            self.active_policy(served)  # raises if the model cannot meet it
+            policy = self.newest_policy
+            self.active_policy(served, policy)  # raises if the model cannot meet it
             self.monitor.replace_model(self.served, served)
-            self.served, self.pending = served, None
+            self.in_force = InForce(served, policy)
+            self.pending = self.aim_problem = self._unmet = None
 
     def serves(self, version: Version) -> bool:
         """Whether a version is the one that decides."""
@@ -360,10 +424,22 @@ class Service:
         """
         if seconds is None:
             return await asyncio.to_thread(work)
+        return await self._in_pool(self._workers, work, seconds)
+
+    async def in_record_thread(self, work: Callable[[], Result], seconds: float) -> Result:
+        """Run work that waits for the record, and perhaps for models, in a thread of its own kind.
+
+        So decisions go on if the record does not answer.
+        """
+        return await self._in_pool(self._recorders, work, seconds)
+
+    async def _in_pool(
+        self, pool: ThreadPoolExecutor, work: Callable[[], Result], seconds: float
+    ) -> Result:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(seconds):
-                return await loop.run_in_executor(self._workers, work)
+                return await loop.run_in_executor(pool, work)
         except TimeoutError:
             raise ServiceError(
                 503,
@@ -374,8 +450,32 @@ class Service:
 
     def close(self) -> None:
         """Release files and threads."""
-        self._workers.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._workers, self._recorders):
+            pool.shutdown(wait=False, cancel_futures=True)
         self._opened.close()
+
+
+class Refresher:
+    """Reads the record again and again, so that what other processes change is in force here.
+
+    It has a thread of its own, which nothing else keeps waiting.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def run(self) -> None:
+        """Refresh until canceled."""
+        service, seconds = self.service, self.service.settings.refresh_seconds
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1, thread_name_prefix="rocch-refresh") as thread:
+            while True:
+                try:
+                    await loop.run_in_executor(thread, service.refresh)
+                except Exception:
+                    LOG.exception("the record cannot be refreshed")
+                service.store.max_age = max(OLDEST_NEWS, REFRESHES_MISSED * seconds)
+                await asyncio.sleep(seconds)
 
 
 class Watcher:
@@ -405,7 +505,7 @@ class Watcher:
         if version is None or service.serves(version):
             service.pending = self._failed = None
             return
-        trial = (version.number, version.sha256, service.policy.id)
+        trial = (version.number, version.sha256, service.newest_policy.id)
         self._looks += 1
         if trial != self._failed or self._looks % LOOKS_BETWEEN_TRIALS == 0:
             self._failed = None if await self._try_to_take_over(version) else trial
@@ -423,6 +523,15 @@ class Watcher:
         service.metrics.swaps.inc()
         LOG.info("version %s decides from now on", served.version)
         return True
+
+
+def _describe_unmet(policy: Policy, error: RocchError) -> str:
+    """Return why a policy is not in force, in words."""
+    name = "the aim of the command line" if policy.id is None else f"aim {policy.id}"
+    return (
+        f"the newest aim is not in force here: this model cannot meet {name} ({policy.words}), so "
+        f"the one before goes on deciding. {error.to_text(REQUEST)}"
+    )
 
 
 def _describe_error(error: Exception) -> str:

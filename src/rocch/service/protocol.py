@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from httptools import HttpParserCallbackError
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from rocch.service.errors import ServiceError
-from rocch.service.security import CLOSE, HEALTH, RETRY, headers_for
+from rocch.service.errors import RETRY, ServiceError
+from rocch.service.security import CLOSE, HEALTH, headers_for
 
 if TYPE_CHECKING:
     import asyncio

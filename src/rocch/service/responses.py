@@ -70,6 +70,11 @@ class AimSource(Document):
 
     source: Literal["request", "operator", "command line", "default", "tuner"] = _like("operator")
     id: int | None = _like(12)
+    unconfirmed_since: str | None = _like(
+        None,
+        "When the record of aims was last read, if it cannot be reached; another aim may have been "
+        "put in force since.",
+    )
 
 
 class Coin(Document):
@@ -472,7 +477,7 @@ class ObservedRates(Document):
 class RecentFeedback(Document):
     """How much feedback there is, and the last of it."""
 
-    events: int = _like(1)
+    events: int | None = _like(1, "Null while the record cannot be reached.")
     recent: list[FeedbackEvent]
     observed: ObservedRates | None
 
@@ -538,7 +543,8 @@ REFUSALS = {
     413: "Too many bytes (too_large), or too many rows (too_many_rows)",
     415: "A body that is not sent as JSON, or is compressed (unsupported)",
     422: "Something that makes no sense (bad_input), or cannot be met (infeasible and others)",
-    503: "Too busy (unavailable), too slow (timeout), or unable to record (audit_failed)",
+    503: "Too busy, or without its record (unavailable), too slow (timeout), or unable to record "
+    "decisions (audit_failed)",
 }
 
 

@@ -64,8 +64,8 @@ class Settings:
     max_requests
         How many requests may be under way at once, once their bodies are there; more are turned
         away with 503.
-    watch_seconds
-        How often the source is checked for a new version.
+    watch_seconds, refresh_seconds
+        How often the source is checked for a new version, and the record for a new aim.
     seed
         The seed of the coins; None means the model's own.
     allowed_hosts
@@ -89,7 +89,8 @@ class Settings:
     read_seconds: float = 10.0
     decide_seconds: float = 30.0
     max_requests: int = 64
-    watch_seconds: float = 1.0
+    watch_seconds: float = 0.25
+    refresh_seconds: float = 0.25
     seed: int | None = None
     allowed_hosts: tuple[str, ...] = ()
     question: Question | None = None
@@ -99,7 +100,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("max_rows", "max_body", "max_requests"):
             as_whole(getattr(self, name), name, least=1, hint="It is a limit.")
-        for name in ("read_seconds", "decide_seconds", "watch_seconds"):
+        for name in ("read_seconds", "decide_seconds", "watch_seconds", "refresh_seconds"):
             as_number(getattr(self, name), name, least=0, hint="It is a number of seconds.")
         if self.seed is not None:
             as_seed(self.seed)

@@ -17,7 +17,7 @@ from starlette.requests import Request
 
 from rocch.errors import InputError, format_list
 from rocch.files import writing
-from rocch.service.errors import ServiceError
+from rocch.service.errors import RETRY, ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,6 @@ HEALTH = "/v1/health"
 SMALL_BODY = 64 * 1024
 # For responses that come before the body has been read to its end.
 CLOSE = {"Connection": "close"}
-RETRY = {"Retry-After": "1"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

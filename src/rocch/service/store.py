@@ -1,32 +1,40 @@
-"""What the service keeps: policies, feedback, the tuner's state, the audit log, and its lock.
+"""What the service keeps: policies, feedback, states of tuners, the audit log, and its lock.
 
 No features, scores or outcomes of rows are stored: only counts, and a digest that identifies a
 repeated event. An event and the tuner's reaction are written in one transaction. So after a crash
 each acknowledged event is there exactly once, and the tuner stands where these events led it.
+
+Several processes may share a record. Each keeps in memory what decisions need, and refreshes it.
+While the record cannot be reached, decisions go on with what was last read.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import math
 import os
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic_core import to_json
 
+from rocch.database.places import open_record
 from rocch.database.record import Tables, fetch, insert, storage_errors
-from rocch.database.sqlite import SqliteRecord
 from rocch.errors import InputError, StorageError
 from rocch.roc.question import Question
 from rocch.service.errors import ConflictError, ServiceError, json_text
+from rocch.service.served import now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from rocch.database.places import Place
     from rocch.database.record import Connection
 
 LOG = logging.getLogger("rocch.service")
@@ -36,8 +44,10 @@ Replaces: TypeAlias = int | Literal["any"] | None
 
 # The file in the service's folder that its lock is on.
 LOCK = "service.lock"
-# Seconds to wait while another process holds the record.
-PATIENCE = 10.0
+# Seconds to wait while another process holds the record, and while others of this one do.
+PATIENCE, TURN = 10.0, 2.0
+# Seconds after a failure in which others are refused at once, so that they do not queue up.
+PAUSE = 0.5
 # The largest row number of SQLite.
 LAST = 2**63 - 1
 
@@ -45,6 +55,19 @@ NOT_WRITABLE = (
     "the service's record cannot be written: feedback and new aims are refused until it can be. "
     "The log says why."
 )
+UNREACHABLE = (
+    "the service's record cannot be reached: decisions go on under the last aim that is known, and "
+    "feedback and new aims are refused. The log says why."
+)
+
+# What changes whenever an aim or an event is added.
+NEWEST = "SELECT (SELECT max(id) FROM aims) AS aim, (SELECT max(number) FROM feedback) AS event"
+
+POLICIES = "SELECT * FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?"
+TUNERS = "SELECT about, start, state FROM tuners"
+OBSERVED = """SELECT CAST(sum(rows) AS BIGINT) AS rows, CAST(sum(positives) AS BIGINT) AS positives,
+sum(false_positives) AS false_positives, sum(true_positives) AS true_positives
+FROM feedback WHERE library_version = ? AND fpr = ? AND tpr = ?"""
 
 # In `feedback`, fpr and tpr are the rates that the active rule promised; false_positives and
 # true_positives are what it did.
@@ -72,23 +95,42 @@ CREATE TABLE tuner (
 )"""
 
 # Conditions, criterion and coin become one question, which has its own words.
-VERSION_2 = """ALTER TABLE aims ADD COLUMN question TEXT NOT NULL DEFAULT '{}';
-UPDATE aims SET question = json_patch(
+MERGED = """json_patch(
     json_patch(coalesce(conditions, '{}'), coalesce(criterion, '{}')),
     iif(randomize, '{"randomize": true}', '{}')
-);
+)"""
+MERGED_BY_POSTGRES = """(
+    coalesce(conditions, '{}')::jsonb || coalesce(criterion, '{}')::jsonb
+    || (CASE randomize WHEN 0 THEN '{}' ELSE '{"randomize": true}' END)::jsonb
+)::text"""
+ONE_QUESTION = """ALTER TABLE aims ADD COLUMN question TEXT NOT NULL DEFAULT '{}';
+UPDATE aims SET question = MERGED;
 ALTER TABLE aims DROP COLUMN conditions;
 ALTER TABLE aims DROP COLUMN criterion;
 ALTER TABLE aims DROP COLUMN randomize;
 ALTER TABLE aims DROP COLUMN words"""
+VERSION_2 = (
+    ONE_QUESTION.replace("MERGED", MERGED),
+    ONE_QUESTION.replace("MERGED", MERGED_BY_POSTGRES),
+)
 
 # Versions of a file are numbered as they come; a library numbers its own.
 VERSION_3 = """CREATE TABLE versions (
     number INTEGER PRIMARY KEY AUTOINCREMENT, sha256 TEXT NOT NULL UNIQUE
 )"""
 
+# One tuner for each hull and policy: `key` is the SHA-256 of `about`, or empty for the one of
+# before, and `number` that of the event which it weighed last.
+VERSION_4 = """CREATE TABLE tuners (
+    key TEXT PRIMARY KEY, number BIGINT NOT NULL, about TEXT NOT NULL,
+    start DOUBLE PRECISION NOT NULL, state TEXT NOT NULL
+);
+INSERT INTO tuners (key, number, about, start, state)
+SELECT '', (SELECT coalesce(max(number), 0) FROM feedback), about, start, state FROM tuner;
+DROP TABLE tuner"""
+
 # The application id is "ROCS".
-TABLES = Tables("service", 0x524F4353, (VERSION_1, VERSION_2, VERSION_3))
+TABLES = Tables("service", 0x524F4353, (VERSION_1, VERSION_2, VERSION_3, VERSION_4))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,20 +220,52 @@ class FeedbackReceipt:
     stored_at: str
 
 
+class _Known(NamedTuple):
+    """What was last read of the record: up to which aim and event, and what decisions need of it.
+
+    Tuners are by what they are about; the one that weighed an event last comes last. They are
+    replaced as a whole if one changes.
+    """
+
+    aim: int = 0
+    event: int = -1
+    newest: Policy | None = None
+    tuners: dict[str, TunerState] = {}  # noqa: RUF012 - a tuple's default, never changed
+
+    def with_tuners(self, changed: list[TunerState]) -> _Known:
+        """Return it with tuners of later events."""
+        if not changed:
+            return self
+        new = {tuner.about: tuner for tuner in changed}
+        kept = {about: tuner for about, tuner in self.tuners.items() if about not in new}
+        return self._replace(tuners=kept | new)
+
+
 class Store:
-    """The service's own record, `service.sqlite`; safe for several threads.
+    """The service's own record; safe for several threads, processes and machines.
+
+    Parameters
+    ----------
+    place
+        The file, or the schema on a PostgreSQL server.
+    clock
+        Seconds that never run backwards.
 
     Attributes
     ----------
-    tuner
-        The tuner's state; None if there never was one.
+    tuners
+        Each tuner's state by what it is about, from memory; replaced as a whole if one changes.
     problem
         Why nothing can be stored at present, without naming a path.
+    max_age
+        After how many seconds without `refresh` the record counts as unreachable; infinite until
+        somebody refreshes regularly.
 
     Raises
     ------
     StorageError
-        If it cannot be opened, read or written; nothing is stored in part.
+        If it cannot be opened, read or written; nothing is stored in part. While it has just
+        failed, requests are refused at once.
 
     Examples
     --------
@@ -199,24 +273,33 @@ class Store:
     >>> from rocch import Question
     >>> from rocch.service.store import Policy, Store
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = Store(pathlib.Path(folder, "service.sqlite"))
+    ...     path = pathlib.Path(folder, "service.sqlite")
+    ...     store, other = Store(path), Store(path)
     ...     first = store.put_policy(Policy(question=Question(max_fpr=0.05)))
-    ...     print(first.id, store.operator_policy == first)
+    ...     other.refresh()
+    ...     print(first.id, store.operator_policy == other.operator_policy == first)
     ...     store.close()
+    ...     other.close()
     1 True
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, place: Place, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.place, self.clock = place, clock
+        self.max_age = math.inf
         self.problem: str | None = None
-        with storage_errors(self.path):
-            self.path.touch(mode=0o600)  # SQLite's log and locks beside it get the same mode
-        self._record = SqliteRecord(self.path, TABLES, patience=PATIENCE, new=True)
-        self._lock = Lock()  # what is in memory is never older than what is on the disk
+        if isinstance(place, Path):
+            with storage_errors(place):
+                place.touch(mode=0o600)  # SQLite's log and locks beside it get the same mode
+        self._record = open_record(self.place, TABLES, patience=PATIENCE, new=True)
+        self._reader = open_record(self.place, TABLES, patience=PATIENCE)  # waits for no writer
+        self._turn, self._refreshing, self._memory = Lock(), Lock(), Lock()
+        self._is_cut_off = False
+        self._read_failed_at = self._write_failed_at = -math.inf
+        self._known = _Known()
         try:
-            with self._record.reading() as db:
-                self._newest = next(iter(_read_policies(db, 1)), None)
-                self.tuner = _read_tuner(db)
+            with self._record.reading():
+                pass  # an empty file becomes a record, and an old one is migrated
+            self.refresh()
         except BaseException:
             self.close()
             raise
@@ -224,19 +307,95 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._record.close()
+        self._reader.close()
+
+    def refresh(self) -> None:
+        """Read what other processes changed; a single small query if they did not."""
+        with self._refreshing:
+            while True:
+                begun, before = (self.clock(), now()), self._known
+                with self._reading() as db:
+                    found = _read_known(db, before)
+                with self._memory:
+                    if self._known is before:  # otherwise it is older than what was just written
+                        self._known = found
+                        break
+            self._reached = begun
+            if self._is_cut_off:
+                LOG.warning("%s can be reached again", self.place)
+                self._is_cut_off, self.problem = False, None
+
+    @property
+    def unreachable(self) -> str | None:
+        """Why aims and tuners in memory may be old, without naming a path; else None."""
+        return None if self.unconfirmed_since is None else UNREACHABLE
+
+    @property
+    def unconfirmed_since(self) -> str | None:
+        """When the record was last read (ISO text, UTC), if it failed since or is too long ago."""
+        read_at, since = self._reached
+        is_old = self._is_cut_off or self.clock() - read_at > self.max_age
+        return since if is_old else None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Yield a connection that sees one state of the record."""
+        self._refuse_after(self._read_failed_at)
+        with self._reading() as db:
+            yield db
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Yield the only writing connection; all of it is stored, or nothing."""
+        with self._waiting(), self._writing() as db:
+            yield db
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """Yield a connection, however short ago the record failed."""
+        try:
+            with self._reader.reading() as db:
+                yield db
+        except StorageError as error:
+            self._read_failed_at = self.clock()
+            if not self._is_cut_off:
+                LOG.warning("the record cannot be reached: %s", error)
+            self._is_cut_off = True
+            raise
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
+        """Yield the only writing connection; its owner has the turn."""
         try:
             with self._record.writing() as db:
                 yield db
         except StorageError:
-            self.problem = NOT_WRITABLE
+            self.problem, self._write_failed_at = NOT_WRITABLE, self.clock()
             raise
         self.problem = None
 
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Wait for the turn to write and to remember what was written."""
+        self._refuse_after(max(self._read_failed_at, self._write_failed_at))
+        if not self._turn.acquire(timeout=TURN):
+            raise StorageError(f"{self.place}: others have been waiting for it for too long.")
+        try:
+            self._refuse_after(max(self._read_failed_at, self._write_failed_at))
+            yield
+        finally:
+            self._turn.release()
+
+    def _refuse_after(self, failed_at: float) -> None:
+        """Refuse at once if the record has just failed, or does not even answer."""
+        moment = self.clock()
+        if moment - failed_at < PAUSE:
+            raise StorageError(f"{self.place} failed just now, and is not tried again yet.")
+        if moment - self._reached[0] > self.max_age:
+            raise StorageError(f"{self.place} does not answer.")
+
     def _fetch(self, query: str, *values: object) -> list[dict[str, Any]]:
-        with self._record.reading() as db:
+        with self.reading() as db:
             return fetch(db, query, *values)
 
     def put_policy(self, policy: Policy, *, replaces: Replaces = ANY) -> Policy:
@@ -253,23 +412,39 @@ class Store:
         names = ("at", "by", "note", "source", "tuning")
         columns = {name: getattr(policy, name) for name in names}
         columns["question"] = json.dumps(policy.question.to_dict(), allow_nan=False)
-        with self._lock:
+        with self._waiting():
             with self._writing() as db:
                 newest = next(iter(_read_policies(db, 1)), None)
                 _check_replaced(replaces, _by_operator(newest))
-                stored = replace(policy, id=insert(db, "aims", columns, number="id"))
-            self._newest = stored
+                number = insert(db, "aims", columns, number="id")
+            stored = replace(policy, id=number)
+            with self._memory:
+                self._known = self._known._replace(newest=stored, aim=number)
         return stored
 
     @property
     def operator_policy(self) -> Policy | None:
         """The operator's policy in force, from memory; None without one, or since a reset."""
-        return _by_operator(self._newest)
+        return _by_operator(self._known.newest)
+
+    @property
+    def tuners(self) -> Mapping[str, TunerState]:
+        """Each tuner's state by what it is about, from memory; replaced if one changes."""
+        return self._known.tuners
+
+    @property
+    def tuner(self) -> TunerState | None:
+        """The state of the tuner that weighed an event last, from memory; None without one."""
+        return next(reversed(self._known.tuners.values()), None)
+
+    def find_tuner(self, about: str) -> TunerState | None:
+        """Return the tuner about a hull and policy, else the last one, from memory."""
+        return self._known.tuners.get(about) or self.tuner
 
     def history(self, limit: int = 100, *, before: int = LAST) -> list[Policy]:
         """Return the recorded policies, or those before one of them, the newest first."""
-        with self._record.reading() as db:
-            return _read_policies(db, limit, before)
+        with storage_errors(self.place):
+            return [_as_policy(**row) for row in self._fetch(POLICIES, before, limit)]
 
     def count_policies(self) -> int:
         """Return the number of recorded policies."""
@@ -283,7 +458,7 @@ class Store:
         ConflictError
             If another event had this id.
         """
-        with self._record.reading() as db:
+        with self.reading() as db:
             return _read_receipt(db, event_id, digest)
 
     def add_feedback(
@@ -291,25 +466,31 @@ class Store:
         event_id: str,
         digest: str,
         react: Callable[[TunerState | None], FeedbackEvent],
+        *,
+        about: str = "",
     ) -> FeedbackReceipt:
         """Store an event with the tuner's reaction; when this returns, both are durable.
 
-        `react` gets the tuner's state and returns what to store; no other event is weighed
-        meanwhile, and nothing is stored if it raises. It is not called for a repeated event.
+        `react` gets the state of the tuner `about` a hull and policy, else that of the last one,
+        and returns what to store; no process weighs another event meanwhile, and nothing is stored
+        if it raises. It is not called for a repeated event: if it is not known whether an event
+        was stored, repeat it.
 
         Raises
         ------
         ConflictError
             If another event had this id.
         """
-        with self._lock:
+        with self._waiting():
             with self._writing() as db:
                 known = _read_receipt(db, event_id, digest)
                 if known is not None:
                     return known
-                event = react(_read_tuner(db))
+                event = react(_read_tuner(db, about))
                 _insert_event(db, event)
-            self.tuner = event.tuner or self.tuner
+            if event.tuner is not None:
+                with self._memory:  # not up to this event: those of others may have come before
+                    self._known = self._known.with_tuners([event.tuner])
         return FeedbackReceipt(event_id=event_id, stored_at=event.at, reaction=event.reaction)
 
     def number_version(self, sha256: str) -> int:
@@ -318,7 +499,7 @@ class Store:
         found = self._fetch(query, sha256)
         if found:
             return int(found[0]["number"])
-        with self._writing() as db:
+        with self.writing() as db:
             found = fetch(db, query, sha256)  # another process may have been faster
             number = (
                 found[0]["number"]
@@ -328,7 +509,7 @@ class Store:
         return int(number)
 
     def moves(self, limit: int = 20) -> list[dict[str, Any]]:
-        """Return the tuner's moves, the newest first."""
+        """Return the tuners' moves, the newest first."""
         return self._fetch(
             'SELECT at, from_position AS "from", to_position AS "to", why '
             "FROM moves ORDER BY number DESC LIMIT ?",
@@ -341,12 +522,17 @@ class Store:
 
     def recent_feedback(self, limit: int = 20) -> list[dict[str, Any]]:
         """Return the last events and what came of them, the newest first."""
-        return self._fetch(
-            "SELECT at, event_id, kind, rows, "
-            "coalesce(json_extract(reaction, '$.words'), 'stored, not weighed') AS words, moved "
+        found = self._fetch(
+            "SELECT at, event_id, kind, rows, reaction, moved "
             "FROM feedback ORDER BY number DESC LIMIT ?",
             limit,
         )
+        with storage_errors(self.place):
+            for row in found:
+                reaction = row.pop("reaction")
+                weighed = None if reaction is None else json.loads(reaction)["words"]
+                row["words"] = weighed or "stored, not weighed"
+        return found
 
     def observed_rates(
         self, *, library_version: int, aim_id: int | None, fpr: float, tpr: float
@@ -355,20 +541,42 @@ class Store:
 
         A rate is None without rows of its class.
         """
-        (found,) = self._fetch(
-            "SELECT sum(rows) AS rows, sum(rows - positives) AS negatives, "
-            "sum(positives) AS positives, "
-            "sum(false_positives) / nullif(sum(rows - positives), 0) AS fpr, "
-            "sum(true_positives) / nullif(sum(positives), 0) AS tpr "
-            "FROM feedback WHERE library_version = ? AND aim_id IS ? AND fpr = ? AND tpr = ?",
-            *(library_version, aim_id, fpr, tpr),
-        )
-        return found if found["rows"] else None
+        rule: tuple[object, ...] = (library_version, fpr, tpr)
+        if aim_id is None:
+            (found,) = self._fetch(f"{OBSERVED} AND aim_id IS NULL", *rule)
+        else:
+            (found,) = self._fetch(f"{OBSERVED} AND aim_id = ?", *rule, aim_id)
+        rows, positives = found["rows"], found["positives"]
+        if not rows:
+            return None
+        negatives = rows - positives
+        return {
+            "rows": rows,
+            "negatives": negatives,
+            "positives": positives,
+            "fpr": found["false_positives"] / negatives if negatives else None,
+            "tpr": found["true_positives"] / positives if positives else None,
+        }
 
 
-def _read_policies(db: Connection, limit: int, before: int = LAST) -> list[Policy]:
-    query = "SELECT * FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?"
-    return [_as_policy(**row) for row in fetch(db, query, before, limit)]
+def _read_known(db: Connection, known: _Known) -> _Known:
+    """Return what is known of the record by now: the same object if nothing was added."""
+    (newest,) = fetch(db, NEWEST)
+    aim, event = newest["aim"] or 0, newest["event"] or 0
+    if (aim, event) == (known.aim, known.event):
+        return known
+    if aim < known.aim or event < known.event:  # a backup was restored
+        known = _Known()
+    if aim != known.aim:
+        policy = next(iter(_read_policies(db, 1)), None)
+        known = known._replace(newest=policy)
+    changed = fetch(db, f"{TUNERS} WHERE number > ? ORDER BY number", known.event)
+    tuners = [_as_tuner(**row) for row in changed]
+    return known.with_tuners(tuners)._replace(aim=aim, event=event)
+
+
+def _read_policies(db: Connection, limit: int) -> list[Policy]:
+    return [_as_policy(**row) for row in fetch(db, POLICIES, LAST, limit)]
 
 
 def _as_policy(*, question: str, **columns: Any) -> Policy:
@@ -420,20 +628,34 @@ def _insert_event(db: Connection, event: FeedbackEvent) -> None:
     reaction = event.reaction
     columns["moved"] = 0.0 if reaction is None else reaction["moved"]
     columns["reaction"] = None if reaction is None else json.dumps(reaction, allow_nan=False)
-    insert(db, "feedback", columns, number="number")
+    number = insert(db, "feedback", columns, number="number")
     for move in event.moves:
         row = {"at": move["at"], "event_id": event.event_id, "why": move["why"]}
         row |= {"from_position": move["from"], "to_position": move["to"]}
         insert(db, "moves", row, number="number")
     if event.tuner is not None:
+        about, start = event.tuner.about, event.tuner.start
         state = json.dumps(event.tuner.state, allow_nan=False)
-        row = {"one": 1, "about": event.tuner.about, "start": event.tuner.start, "state": state}
-        insert(db, "tuner", row, key="one")
+        row = {"key": _key_of(about), "number": number, "about": about, "start": start}
+        insert(db, "tuners", row | {"state": state}, key="key")
 
 
-def _read_tuner(db: Connection) -> TunerState | None:
-    found = fetch(db, "SELECT about, start, state FROM tuner")
-    return TunerState(**found[0] | {"state": json.loads(found[0]["state"])}) if found else None
+def _key_of(about: str) -> str:
+    return sha256(about.encode()).hexdigest()
+
+
+def _read_tuner(db: Connection, about: str) -> TunerState | None:
+    """Return the tuner about a hull and policy, else the last one."""
+    newest = "ORDER BY number DESC LIMIT 1"
+    found = fetch(
+        db, f"{TUNERS} WHERE key IN (?, '') AND about = ? {newest}", _key_of(about), about
+    )
+    found = found or fetch(db, f"{TUNERS} {newest}")
+    return _as_tuner(**found[0]) if found else None
+
+
+def _as_tuner(*, state: str, **columns: Any) -> TunerState:
+    return TunerState(state=json.loads(state), **columns)
 
 
 class ServiceLock:
