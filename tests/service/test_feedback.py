@@ -128,7 +128,7 @@ def test_follow_leads_from_the_first_move_on(store: Store) -> None:
     # another aim, or another export, is not led by it
     assert tuned_knob(SERVED, replace(FOLLOW, id=2), store.tuner) is None
     assert tuned_knob(served(version=2, seed=5), FOLLOW, store.tuner) is None
-    again = Store(store.path)
+    again = Store(store.place)
     assert tuned_knob(SERVED, FOLLOW, again.tuner) == knob  # it survives a restart
     again.close()
 
@@ -675,7 +675,7 @@ def test_what_cannot_be_stored_is_not_acknowledged(caplog: pytest.LogCaptureFixt
         assert error["code"] == "unavailable"
         assert "the log says why" in error["message"]
         assert "sqlite" not in error["message"]  # nor any other place on the server's disk
-        assert str(client.service.store.path) in caplog.text
+        assert str(client.service.store.place) in caplog.text
         error_of(client.post(PATH, {**LOAD, "alarms": -1}), 422)  # which does not mend it
         health = client.get("/v1/health").json()
         assert health["status"] == "degraded"

@@ -446,8 +446,7 @@ def test_no_decision_touches_the_record(record: Path) -> None:
         ask.service.refresh()
         statements: list[str] = []
         for file in (ask.service.store._reader, ask.service.store._record):
-            with file.without_transaction() as db:
-                db.set_trace_callback(statements.append)
+            file._connection().set_trace_callback(statements.append)
         for more in ({}, {"question": {"max_fpr": 0.1}}, {"question": {"randomize": True}}):
             ask.decide(scores=ROW, row_keys=["a"], **more)
         ask.get("/v1/best")

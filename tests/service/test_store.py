@@ -341,8 +341,7 @@ def test_where_nothing_changed_a_refresh_is_one_query(pair: tuple[Store, Store])
     one.refresh()
     policy, tuners = one.operator_policy, one.tuners
     statements: list[str] = []
-    with one._reader.without_transaction() as db:
-        db.set_trace_callback(statements.append)
+    one._reader._connection().set_trace_callback(statements.append)
     one.refresh()
     assert statements == ["BEGIN", NEWEST, "COMMIT"]
     assert one.operator_policy is policy
@@ -356,7 +355,7 @@ def test_each_hull_and_policy_has_a_tuner_of_its_own(pair: tuple[Store, Store]) 
     for number in range(6):  # the second one lags behind
         about = ("new", "old")[number % 2]
         add_to_chain(pair[number % 2], event(str(number)), about)
-    for store in (*pair, Store(pair[0].path)):
+    for store in (*pair, Store(pair[0].place)):
         store.refresh()
         assert seen_by(store) == {"new": ["0", "2", "4"], "old": ["1", "3", "5"]}
         last, own = store.tuner, store.find_tuner("new")
@@ -369,8 +368,8 @@ def test_each_hull_and_policy_has_a_tuner_of_its_own(pair: tuple[Store, Store]) 
 
 def test_the_tuner_of_a_former_release_goes_on(place: Path) -> None:
     with closing(sqlite3.connect(place)) as old:
-        for step in TABLES.steps[:3]:
-            for statement in step.split(";\n"):
+        for version in range(3):
+            for statement in TABLES.statements(version):
                 old.execute(statement)
         old.execute(
             "INSERT INTO feedback (event_id, kind, digest, at, library_version, rows, moved) "
@@ -663,7 +662,7 @@ def test_its_owner_alone_can_read_it(place: Path) -> None:
 
 def test_aims_of_the_first_version_become_questions(place: Path) -> None:
     with closing(sqlite3.connect(place)) as old:
-        for statement in TABLES.steps[0].split(";\n"):
+        for statement in TABLES.statements(0):
             old.execute(statement)
         old.execute(
             "INSERT INTO aims (at, by, note, source, conditions, criterion, randomize, tuning, "
