@@ -19,12 +19,13 @@ from rocch.hybrid.coin import tosses
 from rocch.hybrid.referral_rule import REFER, ReferralRule
 from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
+from rocch.service.audit import AuditLog
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import rule_at_knob, start_tuner, tuned_knob
 from rocch.service.monitor import Metrics, Monitor
 from rocch.service.served import ServedModel, now
-from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
+from rocch.service.store import ANY, Policy, ServiceLock, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

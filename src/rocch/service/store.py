@@ -1,4 +1,4 @@
-"""What the service keeps: policies, feedback, the tuner's state, the audit log, and its lock.
+"""What the service keeps: policies, feedback, the tuner's state, and its lock.
 
 No features, scores or outcomes of rows are stored: only counts, and a digest that identifies a
 repeated event. An event and the tuner's reaction are written in one transaction. So after a crash
@@ -8,7 +8,6 @@ each acknowledged event is there exactly once, and the tuner stands where these 
 from __future__ import annotations
 
 import json
-import logging
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -16,18 +15,14 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from pydantic_core import to_json
-
 from rocch.errors import InputError, StorageError
 from rocch.library.store import Record, Tables, fetch, insert, storage_errors
 from rocch.roc.question import Question
-from rocch.service.errors import ConflictError, ServiceError, json_text
+from rocch.service.errors import ConflictError, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from sqlite3 import Connection
-
-LOG = logging.getLogger("rocch.service")
 
 ANY: Final = "any"
 Replaces: TypeAlias = int | Literal["any"] | None
@@ -477,71 +472,3 @@ class ServiceLock:
     def close(self) -> None:
         """Release the folder to other services."""
         os.close(self._file)
-
-
-class AuditLog:
-    """A file with one line of JSON for each decided request.
-
-    Each line is appended by one system call, so that lines of several writers do not mix. If it
-    cannot be written, the decision is refused: nothing goes unrecorded. Only its owner can read it.
-
-    Raises
-    ------
-    StorageError
-        If it cannot be opened.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._write_problem: str | None = None
-        self._reopen_problem: str | None = None
-        try:
-            self._file = self._open()
-        except OSError as error:
-            reason = error.strerror or error
-            raise StorageError(f"{str(path)!r} cannot be opened: {reason}.") from None
-        self._is_torn = False
-
-    @property
-    def problem(self) -> str | None:
-        """What is wrong with the log at present, without naming a path."""
-        return self._write_problem or self._reopen_problem
-
-    def write(self, record: dict[str, Any]) -> None:
-        """Append a record, or refuse the request that it is about."""
-        line = (b"\n" if self._is_torn else b"") + to_json(record) + b"\n"
-        try:
-            written = os.write(self._file, line)
-            if written < len(line):  # a full disk; the next record must start a new line
-                self._is_torn = True
-                raise OSError(0, "the disk is full")
-        except OSError as error:
-            problem = f"the audit record cannot be written: {error.strerror or error}"
-            self._write_problem = f"{problem}. Decisions are refused until it can be."
-            raise ServiceError(
-                503, "audit_failed", f"{problem}. Nothing was decided; try again once it can be."
-            ) from None
-        self._write_problem, self._is_torn = None, False
-
-    def reopen(self) -> None:
-        """Open the file anew after it was moved; if that fails, keep the old one."""
-        try:
-            new = self._open()
-        except OSError as error:
-            reason = error.strerror or error
-            LOG.warning("%s cannot be opened anew: %s", self.path, reason)
-            self._reopen_problem = (
-                f"the audit record cannot be opened anew: {reason}. Decisions are recorded in the "
-                "file that was moved away, until SIGHUP comes and it can be."
-            )
-            return
-        os.close(self._file)
-        self._file, self._is_torn = new, False
-        self._write_problem = self._reopen_problem = None
-
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
-
-    def _open(self) -> int:
-        return os.open(self.path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
