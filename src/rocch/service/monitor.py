@@ -19,9 +19,11 @@ from prometheus_client.registry import Collector
 
 from rocch.errors import InputError, RocchError, format_count
 from rocch.roc.conditions import OBSERVED, as_interval
+from rocch.service.audit import count_unshipped
 from rocch.service.columns import feature_names
 from rocch.service.errors import REQUEST
 from rocch.service.feedback import tuner_status
+from rocch.service.fleet import add_decisions, fleet_warnings
 from rocch.service.page import capitalize, expected_counts, make_page, make_preview
 from rocch.service.pictures import draw_question
 from rocch.service.served import evaluation_rows
@@ -59,6 +61,7 @@ GAUGES = {
     "aim_id": "The operator's aim in force; 0 while there is none.",
     "feedback_events": "Events of feedback on record.",
     "warnings": "Warnings shown on the page.",
+    "audit_unshipped_bytes": "Bytes of this machine's audit that are not yet in the record.",
     "estimated_prevalence": "By the scores of late, where there is an estimate.",
 }
 
@@ -85,7 +88,7 @@ class Activity:
     """
 
     def __init__(self) -> None:
-        self._minute = 0
+        self.minute = 0
         self._rows, self._alarms = deque([0] * MINUTES, MINUTES), deque([0] * MINUTES, MINUTES)
         self._totals = {"total": 0, "alarms": 0, "referred": 0, "requests": 0}
 
@@ -110,10 +113,10 @@ class Activity:
 
     def _advance(self, time: float) -> None:
         minute = int(time // 60)
-        passed = [0] * min(minute - self._minute, MINUTES)
+        passed = [0] * min(minute - self.minute, MINUTES)
         self._rows.extend(passed)
         self._alarms.extend(passed)
-        self._minute = max(self._minute, minute)
+        self.minute = max(self.minute, minute)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +137,7 @@ class PrevalenceEstimate:
 class Monitor:
     """Counts decisions and keeps the last scores; safe for several threads.
 
-    The clock gives seconds that never run backwards.
+    The clock gives seconds that never run backwards; minutes begin as on the wall's clock.
 
     Examples
     --------
@@ -145,8 +148,9 @@ class Monitor:
     3
     """
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self, *, clock: Callable[[], float] | None = None) -> None:
+        started = time.time() - time.monotonic()
+        self._clock = clock or (lambda: started + time.monotonic())
         self._lock, self._estimating = Lock(), Lock()
         self._activity = Activity()
         self._scores: dict[str, deque[float]] = {}
@@ -177,8 +181,13 @@ class Monitor:
 
     def decisions(self) -> dict[str, Any]:
         """Return how much was decided, see `Activity.counts`."""
+        return self.counts()[1]
+
+    def counts(self) -> tuple[int, dict[str, Any]]:
+        """Return the present minute, counted since 1970, and how much was decided until then."""
         with self._lock:
-            return self._activity.counts(self._clock())
+            counts = self._activity.counts(self._clock())
+            return self._activity.minute, counts
 
     def prevalence(self, served: ServedModel) -> PrevalenceEstimate:
         """Return today's prevalence, estimated anew if the last time is long enough ago.
@@ -259,6 +268,8 @@ class Status:
         self.prevalence = service.monitor.prevalence(self.served)
         self.assumed = assumed_prevalence(self.served, self.served.rule_for(self.policy.question))
         self.tuner = tuner_status(service.store, self.served, self.policy)
+        self.workers = service.fleet.workers()
+        self.audit_lag = count_unshipped(service.settings, service.store)
         point = self.active.rule.point
         self.observed = service.store.observed_rates(
             library_version=self.served.version,
@@ -275,6 +286,7 @@ class Status:
             {"code": code, "message": message}
             for code, message in (
                 *_problem_warnings(service),
+                *fleet_warnings(self.workers),
                 *_coin_warnings(rule),
                 *prevalence_warnings(self.prevalence, self.assumed),
                 *([] if rule.referral else rate_warnings(rule.point, intervals, self.observed)),
@@ -310,7 +322,9 @@ class Status:
                 "sql": _sql(rule),
                 "drawing": draw_question(served.hull, self.policy.question or rule.target),
             },
-            "decisions": service.monitor.decisions(),
+            "decisions": add_decisions(self.workers),
+            "workers": [worker.to_dict(service.fleet.name) for worker in self.workers],
+            "audit_lag": self.audit_lag,
             "prevalence": {"assumed": self.assumed, **asdict(self.prevalence)},
             "feedback": {
                 "events": service.store.count_events(),
@@ -356,6 +370,7 @@ class Metrics(Collector):
             "aim_id": status.policy.id or 0,
             "feedback_events": service.store.count_events(),
             "warnings": len(status.warnings()),
+            "audit_unshipped_bytes": status.audit_lag,
             "estimated_prevalence": status.prevalence.estimated,
         }
         for name, value in values.items():

@@ -23,6 +23,7 @@ from rocch.service.audit import AuditLog
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import rule_at_knob, start_tuner, tuned_knob
+from rocch.service.fleet import Fleet
 from rocch.service.monitor import Metrics, Monitor
 from rocch.service.served import ServedModel, now
 from rocch.service.store import ANY, Policy, ServiceLock, Store
@@ -235,6 +236,8 @@ class Service:
         What it keeps, what it notices, and its numbers for Prometheus.
     audit
         Where decisions are recorded, if anywhere.
+    fleet
+        This worker among the others that use the same record.
     default_policy
         The policy while no operator's is in force: the command line's, or none.
     pending, source_problem
@@ -274,6 +277,7 @@ class Service:
                 question=settings.question, source="command line", at=self.started_at
             )
         self.metrics = Metrics(self)
+        self.fleet = Fleet(self)
         self._last_active = lru_cache(maxsize=1)(_activate)  # most requests need it
         self.changing = Lock()
         self.pending: PendingVersion | None = None

@@ -22,6 +22,7 @@ from rocch.service.errors import ConflictError, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from sqlite3 import Connection
 
 ANY: Final = "any"
@@ -80,8 +81,23 @@ VERSION_3 = """CREATE TABLE versions (
     number INTEGER PRIMARY KEY AUTOINCREMENT, sha256 TEXT NOT NULL UNIQUE
 )"""
 
+# Decisions that were shipped from audit files, how many bytes of each file are, and what each
+# worker says of itself.
+VERSION_5 = """CREATE TABLE audit (
+    decision_id TEXT PRIMARY KEY, at TEXT NOT NULL, worker TEXT NOT NULL,
+    model_version BIGINT NOT NULL, aim_id BIGINT, record TEXT NOT NULL
+);
+CREATE INDEX audited ON audit (at, decision_id);
+CREATE TABLE audit_files (
+    host TEXT NOT NULL, device TEXT NOT NULL, inode TEXT NOT NULL, path TEXT NOT NULL,
+    shipped BIGINT NOT NULL, first_line TEXT, PRIMARY KEY (host, device, inode)
+);
+CREATE TABLE workers (
+    worker TEXT PRIMARY KEY, at TEXT NOT NULL, state TEXT NOT NULL
+)"""
+
 # The application id is "ROCS".
-TABLES = Tables(0x524F4353, (VERSION_1, VERSION_2, VERSION_3))
+TABLES = Tables(0x524F4353, (VERSION_1, VERSION_2, VERSION_3, VERSION_5))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +233,14 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._record.close()
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """Yield a connection that sees one state of the record."""
+        return self._record.reading()
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """Yield the only writing connection; all of it is stored, or nothing."""
+        return self._writing()
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
