@@ -21,6 +21,7 @@ ROUTES = {
     ("GET", "/v1/hull"): {"viewer", "operator"},
     ("GET", "/v1/conditions"): {"operator"},
     ("PUT", "/v1/conditions"): {"operator"},
+    ("GET", "/v1/decisions"): {"operator"},
     ("POST", "/v1/feedback"): {"caller", "operator"},
     ("GET", "/v1/status"): {"viewer", "operator"},
     ("GET", "/metrics"): {"viewer", "operator"},
@@ -55,8 +56,9 @@ class Slow:
 
 
 @pytest.fixture(scope="module")
-def ask() -> Iterator[Asking]:
-    with asking(allowed_hosts=("localhost", "[::1]")) as running:
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
+    kept: Any = {"audit": tmp_path_factory.mktemp("app") / "audit.jsonl", "audit_to_record": True}
+    with asking(allowed_hosts=("localhost", "[::1]"), **kept) as running:
         yield running
 
 

@@ -17,6 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from rocch.service.audit import AuditShipper
 from tests.support.serving import AS, Asking, asking
 
 LIMIT = 1234
@@ -29,8 +30,10 @@ CHECKS = [
 
 
 @pytest.fixture(scope="module")
-def ask() -> Iterator[Asking]:
-    with asking(max_rows=LIMIT, allowed_hosts=("localhost",)) as running:
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
+    audit = tmp_path_factory.mktemp("openapi") / "audit.jsonl"
+    kept: Any = {"audit": audit, "audit_to_record": True}
+    with asking(max_rows=LIMIT, allowed_hosts=("localhost",), **kept) as running:
         yield running
 
 
@@ -97,6 +100,10 @@ def test_the_description_states_the_limits_of_the_service(described: Any) -> Non
 
 def test_answers_fit_their_description(ask: Asking, described: Any) -> None:
     ask.decide(scores={"rules": [0, 1]})
+    shipper = AuditShipper.of(ask.service.settings, ask.service.store)
+    assert shipper is not None
+    shipper.ship()
+    shipper.close()
     for path, method, operation in operations(described):
         if method == "get" and path != "/metrics":
             schema = operation["responses"]["200"]["content"]["application/json"]["schema"]

@@ -509,7 +509,9 @@ class Library:
     def export(self, model: Any, version: int, **more: Any) -> None:
         path = self.folder / f"{version}.rocch"
         digest = rocch.save(model, path, **more)
-        self.current = Version(path, digest, "2026-03-02T09:00:00Z", "", version, read=path.read_bytes)
+        self.current = Version(
+            path, digest, "2026-03-02T09:00:00Z", "", version, read=path.read_bytes
+        )
 
 
 @pytest.fixture

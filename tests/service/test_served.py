@@ -143,7 +143,8 @@ def test_aims_are_kept_but_not_all() -> None:
 
 def saved(model: Any, path: Path, version: int = 3) -> Any:
     digest = rocch.save(model, path)
-    return Version(path, digest, "2026-03-02T09:00:00Z", "x", version, is_recorded=True)
+    about = (path, digest, "2026-03-02T09:00:00Z", "x", version)
+    return Version(*about, read=path.read_bytes)
 
 
 def test_an_export_is_loaded_if_it_is_what_was_saved(tmp_path: Path) -> None:

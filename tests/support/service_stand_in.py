@@ -234,6 +234,8 @@ def _quiet(names: tuple[str, ...], hull: rocch.RocHull) -> dict[str, Any]:
             "model": names[0],
             "problem": None,
         },
+        "workers": [],
+        "audit_lag": None,
         "feedback": {"events": 0, "recent": [], "observed": None},
         "tuner": None,
         "warnings": [],

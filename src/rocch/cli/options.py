@@ -504,7 +504,8 @@ class LibraryPlace(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the place."""
-        from rocch.database.places import DatabaseUrl, is_database_url
+        from rocch.database.places import is_database_url
+        from rocch.database.postgres import DatabaseUrl
 
         if is_database_url(value):
             return DatabaseUrl.parse(value)

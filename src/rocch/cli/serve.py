@@ -86,6 +86,11 @@ class Listening:
     help="Record each decision as a line of JSON in this file.",
 )
 @click.option(
+    "--audit-to-record",
+    is_flag=True,
+    help="Ship these lines to the service's record too, in the background.",
+)
+@click.option(
     "--max-rows",
     type=click.IntRange(1),
     default=100_000,

@@ -27,6 +27,7 @@ from rocch.inputs import find_duplicates
 from rocch.roc.question import Question
 from rocch.roc.savings import parse_baseline
 from rocch.service import responses
+from rocch.service.audit import AuditShipper, read_decisions
 from rocch.service.errors import ServiceError, json_response, shorten
 from rocch.service.feedback import Feedback, record_feedback
 from rocch.service.monitor import Status, best_document
@@ -37,6 +38,7 @@ from rocch.service.schemas import (
     AimBody,
     BestQuery,
     DecideBody,
+    DecisionsQuery,
     FeedbackBody,
     HistoryQuery,
     StatusQuery,
@@ -175,7 +177,8 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
     decision = await _decide(service, body)
     document = decision.to_dict(service.store.unconfirmed_since)
     if service.audit is not None:
-        service.audit.write(decision.audit_record(document, role))
+        worker = {"worker": service.settings.worker}
+        service.audit.write(decision.audit_record(document, role) | worker)
     service.monitor.add(
         decision.n_rows,
         decision.n_alarms,
@@ -258,6 +261,27 @@ def _describe_history(service: Service, query: HistoryQuery) -> dict[str, Any]:
         "history": [policy.to_dict() for policy in history],
         "total": service.store.count_policies(),
     }
+
+
+@router.get(
+    "/v1/decisions",
+    response_model=responses.DecisionsDocument,
+    responses=responses.QUERY_REFUSALS | responses.describe_refusals(404),
+    dependencies=ONCE,
+)
+async def show_decisions(
+    query: Annotated[DecisionsQuery, Query()], service: UsedService, _role: Operator
+) -> Response:
+    """Return decisions that are in the service's record, the newest first."""
+    if not service.settings.audit_to_record:
+        hint = "Start it with --audit FILE --audit-to-record."
+        message = f"this service keeps no decisions in its record. {hint}"
+        raise ServiceError(404, "not_found", message, parts={"hint": hint})
+
+    def find() -> Any:
+        return read_decisions(service.store, query.limit, before=query.before)
+
+    return json_response(await service.in_thread(find))
 
 
 @router.put(
@@ -444,16 +468,25 @@ def create_app(service: Service) -> FastAPI:
 
     @asynccontextmanager
     async def watch(_app: FastAPI) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(Refresher(service).run())]
+        tasks = [Refresher(service).run()]
         if service.source is not None:
-            tasks.append(asyncio.create_task(Watcher(service, service.source).run()))
+            tasks.append(Watcher(service, service.source).run())
+        if settings.is_shared:
+            tasks.append(service.fleet.run())
+        running = [asyncio.create_task(task) for task in tasks]
+        # of several workers' lines, their parent takes care
+        shipper = AuditShipper.of(settings, service.store) if settings.workers == 1 else None
+        if shipper is not None:
+            shipper.start()
         try:
             yield
         finally:
-            for task in tasks:
+            for task in running:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            if shipper is not None:
+                await service.in_thread(shipper.close)
 
     settings = service.settings
     app = FastAPI(

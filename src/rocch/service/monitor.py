@@ -20,9 +20,11 @@ from prometheus_client.registry import Collector
 
 from rocch.errors import InputError, RocchError, StorageError, format_count
 from rocch.roc.conditions import OBSERVED, as_interval
+from rocch.service.audit import count_unshipped
 from rocch.service.columns import feature_names
 from rocch.service.errors import REQUEST
 from rocch.service.feedback import tuner_status
+from rocch.service.fleet import add_decisions, fleet_warnings
 from rocch.service.page import capitalize, expected_counts, make_page, make_preview
 from rocch.service.pictures import draw_question
 from rocch.service.served import evaluation_rows
@@ -62,6 +64,7 @@ GAUGES = {
     "record_reachable": "0 while the service's record cannot be reached.",
     "feedback_events": "Events of feedback on record.",
     "warnings": "Warnings shown on the page.",
+    "audit_unshipped_bytes": "Bytes of this machine's audit that are not yet in the record.",
     "estimated_prevalence": "By the scores of late, where there is an estimate.",
 }
 
@@ -88,7 +91,7 @@ class Activity:
     """
 
     def __init__(self) -> None:
-        self._minute = 0
+        self.minute = 0
         self._rows, self._alarms = deque([0] * MINUTES, MINUTES), deque([0] * MINUTES, MINUTES)
         self._totals = {"total": 0, "alarms": 0, "referred": 0, "requests": 0}
 
@@ -113,10 +116,10 @@ class Activity:
 
     def _advance(self, time: float) -> None:
         minute = int(time // 60)
-        passed = [0] * min(minute - self._minute, MINUTES)
+        passed = [0] * min(minute - self.minute, MINUTES)
         self._rows.extend(passed)
         self._alarms.extend(passed)
-        self._minute = max(self._minute, minute)
+        self.minute = max(self.minute, minute)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +140,7 @@ class PrevalenceEstimate:
 class Monitor:
     """Counts decisions and keeps the last scores; safe for several threads.
 
-    The clock gives seconds that never run backwards.
+    The clock gives seconds that never run backwards; minutes begin as on the wall's clock.
 
     Examples
     --------
@@ -148,8 +151,9 @@ class Monitor:
     3
     """
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self, *, clock: Callable[[], float] | None = None) -> None:
+        started = time.time() - time.monotonic()
+        self._clock = clock or (lambda: started + time.monotonic())
         self._lock, self._estimating = Lock(), Lock()
         self._activity = Activity()
         self._scores: dict[str, deque[float]] = {}
@@ -180,8 +184,13 @@ class Monitor:
 
     def decisions(self) -> dict[str, Any]:
         """Return how much was decided, see `Activity.counts`."""
+        return self.counts()[1]
+
+    def counts(self) -> tuple[int, dict[str, Any]]:
+        """Return the present minute, counted since 1970, and how much was decided until then."""
         with self._lock:
-            return self._activity.counts(self._clock())
+            counts = self._activity.counts(self._clock())
+            return self._activity.minute, counts
 
     def prevalence(self, served: ServedModel) -> PrevalenceEstimate:
         """Return today's prevalence, estimated anew if the last time is long enough ago.
@@ -265,8 +274,11 @@ class Status:
         self.events: int | None = None
         self.recent: list[dict[str, Any]] = []
         self.observed: dict[str, Any] | None = None
+        self.audit_lag: int | None = None
+        self.workers = service.fleet.workers()
         with suppress(StorageError):  # the store says so
             self._read_feedback(service.store)
+            self.audit_lag = count_unshipped(service.settings, service.store)
 
     def _read_feedback(self, store: Store) -> None:
         point = self.active.rule.point
@@ -286,6 +298,7 @@ class Status:
             {"code": code, "message": message}
             for code, message in (
                 *_problem_warnings(service),
+                *fleet_warnings(self.workers),
                 *_coin_warnings(rule),
                 *prevalence_warnings(self.prevalence, self.assumed),
                 *([] if rule.referral else rate_warnings(rule.point, intervals, self.observed)),
@@ -321,7 +334,9 @@ class Status:
                 "sql": _sql(rule),
                 "drawing": draw_question(served.hull, self.policy.question or rule.target),
             },
-            "decisions": service.monitor.decisions(),
+            "decisions": add_decisions(self.workers),
+            "workers": [worker.to_dict(service.fleet.name) for worker in self.workers],
+            "audit_lag": self.audit_lag,
             "prevalence": {"assumed": self.assumed, **asdict(self.prevalence)},
             "feedback": {
                 "events": self.events,
@@ -368,6 +383,7 @@ class Metrics(Collector):
             "record_reachable": service.store.unreachable is None,
             "feedback_events": status.events,
             "warnings": len(status.warnings()),
+            "audit_unshipped_bytes": status.audit_lag,
             "estimated_prevalence": status.prevalence.estimated,
         }
         for name, value in values.items():

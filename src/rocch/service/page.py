@@ -7,6 +7,7 @@ how to show its value: {"time": ISO text}, or a tag, as {"small": text}.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -174,6 +175,7 @@ def make_page(status: Plain, question: Question) -> Plain:
             "facts-note": [_facts_note(prevalence, counts, point)],
             "knob-hint": [TURNING[status["role"]]],
             "conditions": _terms(_conditions(status["aim"], question)),
+            "workers": [_workers(status["workers"])] if len(status["workers"]) > 1 else [],
             "minutes-words": [_last_hour(status["decisions"], counts["alarms"])],
             "minutes": minutes_picture(status["decisions"]),
             "prevalence-words": [_prevalence(prevalence)],
@@ -414,6 +416,19 @@ def _last_hour(decisions: Plain, expected: Sequence[float]) -> str:
     counts = f"{format_count(rows, 'decision', ',')}, {format_count(alarms, 'alarm', ',')}"
     rate = f"({percent(alarms / rows)}; expected {share})"
     return f"The last hour: {counts} {rate}. {total:,} since the start."
+
+
+def _workers(workers: list[Plain]) -> str:
+    """Say how many workers decide, and by what."""
+    known = Counter(
+        f"version {each['model_version']} and "
+        + ("no operator's aim" if each["aim_id"] is None else f"aim {each['aim_id']}")
+        for each in workers
+    )
+    many = f"{len(workers)} workers decide"
+    if len(known) == 1:
+        return f"{many}, all by {next(iter(known))}."
+    return f"{many}: {', '.join(f'{count} by {what}' for what, count in known.items())}."
 
 
 def _prevalence(now: Plain) -> str:

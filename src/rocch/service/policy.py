@@ -18,12 +18,14 @@ from rocch.hybrid.coin import tosses
 from rocch.hybrid.referral_rule import REFER, ReferralRule
 from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
+from rocch.service.audit import AuditLog
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import find_tuner, rule_at_knob, start_tuner, tuned_knob
+from rocch.service.fleet import Fleet
 from rocch.service.monitor import Metrics, Monitor
 from rocch.service.served import ServedModel, now
-from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
+from rocch.service.store import ANY, Policy, ServiceLock, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,8 +44,6 @@ Result = TypeVar("Result")
 
 LOG = logging.getLogger("rocch.service")
 
-# The service's own record, in its folder.
-RECORD = "service.sqlite"
 # Threads in which models run; one that hangs keeps its thread.
 WORKERS = 4
 # A version that cannot be taken over is tried again after this many looks.
@@ -246,6 +246,8 @@ class Service:
         What it keeps, what it notices, and its numbers for Prometheus.
     audit
         Where decisions are recorded, if anywhere.
+    fleet
+        This worker among the others that use the same record.
     default_policy
         The policy while no operator's is in force: the command line's, or none.
     pending, source_problem, aim_problem
@@ -287,6 +289,7 @@ class Service:
             )
         self.in_force = InForce(served, self.newest_policy)
         self.metrics = Metrics(self)
+        self.fleet = Fleet(self)
         self._last_active: tuple[Any, Any, Any, ActivePolicy] | None = None
         self.changing = Lock()
         self.pending: PendingVersion | None = None

@@ -381,6 +381,26 @@ class ConditionsDocument(Document):
     total: int = _like(1)
 
 
+class RecordedDecision(Document):
+    """A decided request as it was recorded."""
+
+    decision_id: str = _like("0f9a5a3e0a5b4a0e9d3f6a1b2c3d4e5f")
+    at: str = _like("2026-03-02T09:15:00.123Z")
+    worker: str = _like("web-1/0")
+    model_version: int = _like(7)
+    aim_id: int | None = _like(12)
+    record: dict[str, Any] = _like(
+        {"decisions": [0, 1], "rows": 2, "alarms": 1, "role": "caller"}, "The line of the audit."
+    )
+
+
+class DecisionsDocument(Document):
+    """Recorded decisions, the newest first."""
+
+    decisions: list[RecordedDecision]
+    more: bool = _like(True, "Whether there are earlier ones.")
+
+
 class AimedDocument(Document):
     """A new aim, and where it operates."""
 
@@ -432,7 +452,7 @@ class RuleInForce(Document):
 
 
 class DecisionCounts(Document):
-    """How much was decided since the start, and in each of the last 60 minutes."""
+    """How much all workers decided since their start, and in each of the last 60 minutes."""
 
     total: int = _like(5200)
     alarms: int = _like(1040)
@@ -501,6 +521,17 @@ class ServiceWarning(Document):
     message: str = _like("The estimated prevalence left your assumption: 0.16 (0.14 to 0.18).")
 
 
+class WorkerDocument(Document):
+    """One of the processes that decide."""
+
+    name: str = _like("web-1/0")
+    at: str = _like("2026-03-02T08:59:59.500Z", "When it was heard of.")
+    model_version: int = _like(7)
+    aim_id: int | None = _like(12)
+    is_this: bool = _like(True, "Whether it gave this answer.")
+    problems: list[str] = _like([])
+
+
 class StatusDocument(Document):
     """What the service does, and what it noticed."""
 
@@ -512,6 +543,10 @@ class StatusDocument(Document):
     aim: AimDocument
     in_force: RuleInForce
     decisions: DecisionCounts
+    workers: list[WorkerDocument]
+    audit_lag: int | None = _like(
+        None, "Bytes of this machine's audit that are not yet in the record; null if it keeps none."
+    )
     prevalence: Prevalence
     feedback: RecentFeedback
     tuner: TunerDocument | None
@@ -538,6 +573,7 @@ REFUSALS = {
     400: "The body is no JSON (bad_input), or the Host header names another service (bad_host)",
     401: "No token, or a wrong one (not_authorized)",
     403: "The token of a role that may not do this (forbidden)",
+    404: "Nothing of this kind is kept (not_found)",
     408: "The body took too long to arrive (timeout)",
     409: "Something else is in force by now, or another event had this id (conflict)",
     413: "Too many bytes (too_large), or too many rows (too_many_rows)",

@@ -8,11 +8,12 @@ import os
 import signal
 import socket
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
+    Hint,
     InputError,
     UntrustedError,
     escape_controls,
@@ -29,11 +30,12 @@ from rocch.hybrid.coin import as_seed
 from rocch.inputs import as_number, as_whole
 from rocch.service.app import create_app
 from rocch.service.errors import REQUEST
-from rocch.service.policy import RECORD, Service
+from rocch.service.policy import Service
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import find_tokens, read_tokens
 from rocch.service.served import ServedModel
 from rocch.service.sources import open_source
+from rocch.service.tables import RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -73,7 +75,13 @@ class Settings:
     question
         What to aim at until an operator aims; None means as the model was saved.
     audit
-        Where each decision is recorded; None means nowhere.
+        The file in which each decision is recorded; None means nowhere.
+    audit_to_record
+        Whether the lines of that file are shipped to the service's record.
+    workers
+        How many processes decide.
+    worker
+        The name of this one: its machine's and its number.
     trusted
         Types of one's own in the models, as for `rocch.load`.
 
@@ -95,7 +103,15 @@ class Settings:
     allowed_hosts: tuple[str, ...] = ()
     question: Question | None = None
     audit: Path | None = None
+    audit_to_record: bool = False
+    workers: int = 1
+    worker: str = field(default_factory=lambda: f"{socket.gethostname()}/0")
     trusted: tuple[str, ...] = ()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other workers use the same record."""
+        return self.workers > 1
 
     def __post_init__(self) -> None:
         for name in ("max_rows", "max_body", "max_requests"):
@@ -104,6 +120,13 @@ class Settings:
             as_number(getattr(self, name), name, least=0, hint="It is a number of seconds.")
         if self.seed is not None:
             as_seed(self.seed)
+        if self.audit_to_record and self.audit is None:
+            raise InputError(
+                "audit_to_record",
+                "come with {audit}, whose lines it ships",
+                "no file",
+                Hint("State {audit}.", cli="Try --audit FILE."),
+            )
 
 
 class _SafeFormatter(logging.Formatter):

@@ -167,6 +167,21 @@ class HistoryQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class DecisionsQuery(BaseModel):
+    """Which part of the recorded decisions to show."""
+
+    limit: int = Field(
+        default=100, ge=1, le=1000, description="How many to show, at most; fewer large ones."
+    )
+    before: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=100,
+        description="Show only those before this id: the last one seen leads to earlier ones.",
+    )
+    model_config = ConfigDict(extra="forbid")
+
+
 class QuestionHolder(Body):
     """A body that may have a question."""
 

@@ -1,4 +1,4 @@
-"""What the service keeps: policies, feedback, states of tuners, the audit log, and its lock.
+"""What the service keeps: policies, feedback, states of tuners, and its lock.
 
 No features, scores or outcomes of rows are stored: only counts, and a digest that identifies a
 repeated event. An event and the tuner's reaction are written in one transaction. So after a crash
@@ -22,14 +22,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
-from pydantic_core import to_json
-
 from rocch.database.places import open_record
-from rocch.database.record import Tables, fetch, insert, storage_errors
+from rocch.database.record import fetch, insert, storage_errors
 from rocch.errors import InputError, StorageError
 from rocch.roc.question import Question
-from rocch.service.errors import ConflictError, ServiceError, json_text
+from rocch.service.errors import ConflictError, json_text
 from rocch.service.served import now
+from rocch.service.tables import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -68,69 +67,6 @@ TUNERS = "SELECT about, start, state FROM tuners"
 OBSERVED = """SELECT CAST(sum(rows) AS BIGINT) AS rows, CAST(sum(positives) AS BIGINT) AS positives,
 sum(false_positives) AS false_positives, sum(true_positives) AS true_positives
 FROM feedback WHERE library_version = ? AND fpr = ? AND tpr = ?"""
-
-# In `feedback`, fpr and tpr are the rates that the active rule promised; false_positives and
-# true_positives are what it did.
-VERSION_1 = """CREATE TABLE aims (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, by TEXT NOT NULL,
-    note TEXT NOT NULL, source TEXT NOT NULL, conditions TEXT, criterion TEXT,
-    randomize INTEGER NOT NULL, tuning TEXT NOT NULL, words TEXT NOT NULL
-);
-CREATE TABLE feedback (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, event_id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL, digest TEXT NOT NULL, at TEXT NOT NULL,
-    library_version INTEGER NOT NULL, aim_id INTEGER,
-    rows INTEGER NOT NULL, positives INTEGER,
-    fpr REAL, tpr REAL, false_positives REAL, true_positives REAL,
-    moved REAL NOT NULL, reaction TEXT
-);
-CREATE INDEX judged ON feedback (library_version, aim_id, fpr, tpr);
-CREATE TABLE moves (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, event_id TEXT NOT NULL,
-    from_position REAL NOT NULL, to_position REAL NOT NULL, why TEXT NOT NULL
-);
-CREATE TABLE tuner (
-    one INTEGER PRIMARY KEY CHECK (one = 1), about TEXT NOT NULL, start REAL NOT NULL,
-    state TEXT NOT NULL
-)"""
-
-# Conditions, criterion and coin become one question, which has its own words.
-MERGED = """json_patch(
-    json_patch(coalesce(conditions, '{}'), coalesce(criterion, '{}')),
-    iif(randomize, '{"randomize": true}', '{}')
-)"""
-MERGED_BY_POSTGRES = """(
-    coalesce(conditions, '{}')::jsonb || coalesce(criterion, '{}')::jsonb
-    || (CASE randomize WHEN 0 THEN '{}' ELSE '{"randomize": true}' END)::jsonb
-)::text"""
-ONE_QUESTION = """ALTER TABLE aims ADD COLUMN question TEXT NOT NULL DEFAULT '{}';
-UPDATE aims SET question = MERGED;
-ALTER TABLE aims DROP COLUMN conditions;
-ALTER TABLE aims DROP COLUMN criterion;
-ALTER TABLE aims DROP COLUMN randomize;
-ALTER TABLE aims DROP COLUMN words"""
-VERSION_2 = (
-    ONE_QUESTION.replace("MERGED", MERGED),
-    ONE_QUESTION.replace("MERGED", MERGED_BY_POSTGRES),
-)
-
-# Versions of a file are numbered as they come; a library numbers its own.
-VERSION_3 = """CREATE TABLE versions (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, sha256 TEXT NOT NULL UNIQUE
-)"""
-
-# One tuner for each hull and policy: `key` is the SHA-256 of `about`, or empty for the one of
-# before, and `number` that of the event which it weighed last.
-VERSION_4 = """CREATE TABLE tuners (
-    key TEXT PRIMARY KEY, number BIGINT NOT NULL, about TEXT NOT NULL,
-    start DOUBLE PRECISION NOT NULL, state TEXT NOT NULL
-);
-INSERT INTO tuners (key, number, about, start, state)
-SELECT '', (SELECT coalesce(max(number), 0) FROM feedback), about, start, state FROM tuner;
-DROP TABLE tuner"""
-
-# The application id is "ROCS".
-TABLES = Tables("service", 0x524F4353, (VERSION_1, VERSION_2, VERSION_3, VERSION_4))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -706,71 +642,3 @@ class ServiceLock:
     def close(self) -> None:
         """Release the folder to other services."""
         os.close(self._file)
-
-
-class AuditLog:
-    """A file with one line of JSON for each decided request.
-
-    Each line is appended by one system call, so that lines of several writers do not mix. If it
-    cannot be written, the decision is refused: nothing goes unrecorded. Only its owner can read it.
-
-    Raises
-    ------
-    StorageError
-        If it cannot be opened.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._write_problem: str | None = None
-        self._reopen_problem: str | None = None
-        try:
-            self._file = self._open()
-        except OSError as error:
-            reason = error.strerror or error
-            raise StorageError(f"{str(path)!r} cannot be opened: {reason}.") from None
-        self._is_torn = False
-
-    @property
-    def problem(self) -> str | None:
-        """What is wrong with the log at present, without naming a path."""
-        return self._write_problem or self._reopen_problem
-
-    def write(self, record: dict[str, Any]) -> None:
-        """Append a record, or refuse the request that it is about."""
-        line = (b"\n" if self._is_torn else b"") + to_json(record) + b"\n"
-        try:
-            written = os.write(self._file, line)
-            if written < len(line):  # a full disk; the next record must start a new line
-                self._is_torn = True
-                raise OSError(0, "the disk is full")
-        except OSError as error:
-            problem = f"the audit record cannot be written: {error.strerror or error}"
-            self._write_problem = f"{problem}. Decisions are refused until it can be."
-            raise ServiceError(
-                503, "audit_failed", f"{problem}. Nothing was decided; try again once it can be."
-            ) from None
-        self._write_problem, self._is_torn = None, False
-
-    def reopen(self) -> None:
-        """Open the file anew after it was moved; if that fails, keep the old one."""
-        try:
-            new = self._open()
-        except OSError as error:
-            reason = error.strerror or error
-            LOG.warning("%s cannot be opened anew: %s", self.path, reason)
-            self._reopen_problem = (
-                f"the audit record cannot be opened anew: {reason}. Decisions are recorded in the "
-                "file that was moved away, until SIGHUP comes and it can be."
-            )
-            return
-        os.close(self._file)
-        self._file, self._is_torn = new, False
-        self._write_problem = self._reopen_problem = None
-
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
-
-    def _open(self) -> int:
-        return os.open(self.path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
