@@ -338,6 +338,20 @@ def test_a_file_that_is_gone(
     assert len(machine.files) == 1
 
 
+def test_a_record_that_got_the_number_of_a_lost_file_is_not_opened(
+    machine: Machine, caplog: pytest.LogCaptureFixture
+) -> None:
+    machine.write(1)
+    machine.ship()
+    inode = str(machine.record.stat().st_ino)
+    with machine.store.writing() as db:
+        db.execute("UPDATE audit_files SET inode = ?", (inode,))
+    machine.start_again()
+    assert machine.ship() == [1]
+    assert "gone from its folder" in caplog.text
+    assert machine.files == [str(machine.file.stat().st_ino)]
+
+
 @pytest.mark.parametrize("again", [True, False])
 def test_another_file_with_the_same_number(machine: Machine, again: bool) -> None:
     machine.write(1, 2, 3)

@@ -434,7 +434,8 @@ def _find_files(path: Path, known: Iterable[_FileId]) -> dict[_FileId, _FoundFil
         return found
     with suppress(FileNotFoundError), os.scandir(path.parent) as entries:
         for entry in entries:
-            if str(entry.inode()) in moved:
+            # closing a record that got the number of a lost file would drop this process's locks
+            if str(entry.inode()) in moved and ".sqlite" not in entry.name:
                 about = entry.stat(follow_symlinks=False)
                 if moved[str(entry.inode())] == _FileId.of(about):
                     found[_FileId.of(about)] = _FoundFile(entry.path, about.st_size)
