@@ -253,7 +253,7 @@ async def show_conditions(
 
 
 def _describe_history(service: Service, query: HistoryQuery) -> dict[str, Any]:
-    service.store.refresh()  # refuses to respond without the record
+    service.store.refresh(insist=False)  # refuses to respond without the record
     service.adopt_policy()
     history = service.store.history(query.limit, before=query.before)
     return {
@@ -343,7 +343,7 @@ async def show_status(
     """Return what the service does, what it noticed, and what calls for attention."""
 
     def find() -> Any:
-        service.refresh()
+        service.refresh(insist=False)
         return Status(service).document(role, now(), with_page=query.page)
 
     return json_response(await service.in_thread(find))

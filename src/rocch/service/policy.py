@@ -343,10 +343,10 @@ class Service:
         self.store.put_policy(self.default_policy)
         self.adopt_policy()
 
-    def refresh(self) -> None:
+    def refresh(self, *, insist: bool = True) -> None:
         """Read what other processes changed, and adopt it; if that fails, all goes on as before."""
         with suppress(StorageError):  # which the store shows and logs
-            self.store.refresh()
+            self.store.refresh(insist=insist)
         self.adopt_policy()
 
     def adopt_policy(self) -> None:

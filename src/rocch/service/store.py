@@ -245,8 +245,13 @@ class Store:
         self._record.close()
         self._reader.close()
 
-    def refresh(self) -> None:
-        """Read what other processes changed; a single small query if they did not."""
+    def refresh(self, *, insist: bool = True) -> None:
+        """Read what other processes changed; a single small query if they did not.
+
+        With `insist`, also if the record failed just now.
+        """
+        if not insist:
+            self._refuse_after(self._read_failed_at)
         with self._refreshing:
             while True:
                 begun, before = (self.clock(), now()), self._known
