@@ -19,7 +19,18 @@ for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(threads, "1")  # each processor has tests of its own; read at the import
 os.environ.setdefault("MPLBACKEND", "Agg")  # examples draw without a screen
 INTEGRATION = Path(__file__).parent / "tests" / "integration"
-KINDS = ("browser", "spark", "load", "kill", "mount", "process", "documentation", "slow")
+KINDS = (
+    "browser",
+    "spark",
+    "postgres",
+    "stores",
+    "load",
+    "kill",
+    "mount",
+    "process",
+    "documentation",
+    "slow",
+)
 """What `pytest` leaves to `pytest -m integration`: each is a marker, and most are folders there."""
 SLOW = (
     "tests/integration/spark/",

@@ -1,4 +1,4 @@
-"""What several tests need: closed figures, a scores file, and the command run as users run it."""
+"""What several tests need: closed figures, a scores file, the command, databases and stores."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pytest
 from hypothesis import settings
+
+from tests.support.object_stores import local_store as local_store
+from tests.support.object_stores import memory_store as memory_store
+from tests.support.object_stores import object_store as object_store
+from tests.support.object_stores import s3 as s3
+from tests.support.object_stores import s3_server as s3_server
+from tests.support.postgres import postgres as postgres
 
 if TYPE_CHECKING:
     from pathlib import Path
