@@ -613,6 +613,10 @@ def copy(folder: Place, target: Place, objects: str | None, as_json: bool) -> No
     Example:
       rocch library copy churn churn-copy
     """
+    from rocch.service.tables import copy_record
+
     with open_library(folder) as found:
         found.copy(target, objects=objects).close()
+    if not (isinstance(folder, Path) and isinstance(target, Path)):  # else it is copied as a file
+        copy_record(folder, target)
     show(Copy(str(folder), str(target)), as_json=as_json)

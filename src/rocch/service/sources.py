@@ -92,10 +92,16 @@ class Source(Protocol):
         What to do about a version that cannot be served.
     """
 
-    path: Place
     noun: str
-    state: Place
     remedy: str
+
+    @property
+    def path(self) -> Place:
+        """Where it is."""
+
+    @property
+    def state(self) -> Place:
+        """Where a service keeps its record."""
 
     def newest(self) -> Version | None:
         """Return the newest version; None if there is none."""
@@ -146,9 +152,8 @@ class LibraryExports:
 
     def __init__(self, library: ClassifierLibrary) -> None:
         self.library = library
-        self.path: Place = library.place
-        self.state = self.path
-        self.remedy = f"Make another with: rocch library export {self.path}"
+        self.path = self.state = library.place
+        self.remedy = f"Make another with: rocch library export {library.place}"
         self._seen: Version | None = None
 
     def newest(self) -> Version | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocch.database.places import open_record
@@ -96,12 +97,20 @@ TABLES = Tables("service", 0x524F4353, (VERSION_1, VERSION_2, VERSION_3, VERSION
 COPIED = ("aims", "feedback", "moves", "tuners", "versions", "audit")
 
 
+def record_place(folder: Place) -> Place:
+    """Return where a service's record is: in a file of its folder, or in its schema."""
+    return folder / RECORD if isinstance(folder, Path) else folder
+
+
 def copy_record(source: Place, target: Place) -> bool:
-    """Copy the record of a service to a new place; return whether there is one."""
-    found = open_record(source, TABLES)
+    """Copy the record of a service to a new folder or schema; return whether there is one."""
+    found = open_record(record_place(source), TABLES)
     if not found.exists():
         return False
-    copy = open_record(target, TABLES, new=True)
+    to = record_place(target)
+    if isinstance(to, Path):
+        to.touch(mode=0o600)
+    copy = open_record(to, TABLES, new=True)
     try:
         with found.reading() as db, copy.writing() as copied:
             if any(copied.execute(f"SELECT 1 FROM {table}").fetchone() for table in COPIED):  # noqa: S608
