@@ -38,13 +38,17 @@ class Listening:
     tokens_file: Path | None
     model_version: int
     path: Path
+    # How many processes answer.
+    workers: int = 1
     # What to type next.
     commands: tuple[str, ...] = ()
 
     def parts(self) -> Iterator[str]:
         """Return the lines to print."""
         name = escape_line(str(self.path))
-        yield f"Serving {name}, version {self.model_version}, at {self.url} (Ctrl-C ends it)."
+        workers = f", with {self.workers} workers" if self.workers > 1 else ""
+        what = f"{name}, version {self.model_version}{workers}"
+        yield f"Serving {what}, at {self.url} (Ctrl-C ends it)."
         if self.commands:
             yield "Try it in another terminal:"
             yield "\n".join(f"  {escape_line(command)}" for command in self.commands)
@@ -62,6 +66,13 @@ class Listening:
     default=8000,
     show_default=True,
     help="The port; 0 picks a free one.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="How many processes answer, each with its own copy of the model.",
 )
 @click.option(
     "--tokens",
@@ -161,6 +172,7 @@ def serve(
       rocch serve model.rocch
       rocch serve model.rocch --prevalence 0.1 --false-positive 1 --false-negative 5..10 \\
           --audit decisions.jsonl
+      rocch serve model.rocch --workers 4
       rocch serve model.rocch --show-token caller
     """
     from rocch.inputs import as_number
@@ -175,6 +187,7 @@ def serve(
         run,
         start_log,
     )
+    from rocch.service.workers import Start, supervise
 
     if question.randomize and not question:
         raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
@@ -201,12 +214,21 @@ def serve(
         url = address_of(bound)
         commands = suggest_commands(service, path, url, {"state": state, "tokens": tokens_file})
         kept = service.tokens_file
-        listening = Listening(url, kept, service.served.version, path, tuple(commands))
+        listening = Listening(
+            url, kept, service.served.version, path, settings.workers, tuple(commands)
+        )
         for text in find_warnings(host, listening, question, service):
             echo(f"rocch: {text}", err=True)
-        run(service, bound, lambda: announce(listening, as_json), log_level=log_level)
+        if settings.workers == 1:
+            run(service, bound, lambda: announce(listening, as_json), log_level=log_level)
+            return
+        lock = service.hand_over()
     finally:
         service.close()
+    del service  # and its model, of which each worker has a copy of its own
+    with lock:
+        start = Start(path, settings, state, tokens_file, log_level)
+        supervise(start, bound, lambda: announce(listening, as_json))
 
 
 def suggest_commands(

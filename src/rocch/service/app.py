@@ -43,7 +43,7 @@ from rocch.service.schemas import (
     explain_misfit,
     parse_body,
 )
-from rocch.service.security import CLOSE, Guard, Require, Role, headers_for
+from rocch.service.security import CLOSE, RETRY, Guard, Require, Role, headers_for
 from rocch.service.served import now
 from rocch.service.store import ANY, Policy
 
@@ -69,6 +69,7 @@ MESSAGES = {
     404: "there is nothing at this path. See /openapi.json for what there is.",
     405: "the method must be one that this path knows; got another. See the Allow header.",
 }
+ENDING = "the service ends and takes no more work. Try another, or again later."
 UNEXPECTED = "the service failed; the request is not at fault. Try again, and inform its operator."
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MEDIA_TYPES = {
@@ -183,7 +184,7 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
         referred=decision.n_referred,
         version=decision.served.version,
     )
-    service.metrics.seconds.observe(time.perf_counter() - begun)
+    service.metrics.count(decision, time.perf_counter() - begun)
     return json_response(document)
 
 
@@ -336,6 +337,18 @@ async def show_health(service: UsedService) -> Response:
         "problems": [problem.partition(":")[0] for problem in problems],
     }
     return json_response(document)
+
+
+@router.get(
+    "/v1/ready",
+    response_model=responses.Ready,
+    responses=responses.describe_refusals(400, 503),
+)
+async def show_ready(service: UsedService) -> Response:
+    """Return whether to send requests here, which ends before the service does; without a token."""
+    if service.is_ending:
+        raise ServiceError(503, "unavailable", ENDING, headers=RETRY)
+    return json_response({"ready": True, "model_version": service.served.version})
 
 
 @router.get(

@@ -227,6 +227,8 @@ class Service:
         Where new versions come from; without one there are none.
     tokens_file
         The file of the tokens, if they are from one.
+    lock
+        Whether to claim the folder of the record.
 
     Attributes
     ----------
@@ -238,6 +240,8 @@ class Service:
         The policy while no operator's is in force: the command line's, or none.
     pending, source_problem
         A newer version that cannot be taken over, and why the source cannot be read.
+    is_ending
+        Whether it takes no more work, because its process is to end.
     changing
         Held while the model or the operator's policy changes, because they must fit together.
     """
@@ -251,12 +255,16 @@ class Service:
         *,
         source: Source | None = None,
         tokens_file: Path | None = None,
+        lock: bool = True,
     ) -> None:
         self.settings, self.tokens, self.tokens_file = settings, tokens, tokens_file
         self.source = source
         self.started_at = now()
+        self.is_ending = False
         with ExitStack() as opened:
-            opened.callback(ServiceLock(record.parent).close)
+            self._lock = opened.enter_context(ExitStack())
+            if lock:
+                self._lock.callback(ServiceLock(record.parent).close)
             self.audit = None if settings.audit is None else AuditLog(settings.audit)
             if self.audit is not None:
                 opened.callback(self.audit.close)
@@ -371,6 +379,12 @@ class Service:
                 f"the models must answer within {seconds:g} s; they did not. "
                 "Send fewer rows at a time, or try again.",
             ) from None
+
+    def hand_over(self) -> ExitStack:
+        """Close all but the lock, for workers who serve in its place; return what releases it."""
+        lock = self._lock.pop_all()
+        self.close()
+        return lock
 
     def close(self) -> None:
         """Release files and threads."""

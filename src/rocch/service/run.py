@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ from rocch.service.sources import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from types import FrameType
 
     from rocch.library import ClassifierLibrary
     from rocch.roc.question import Question
@@ -47,6 +48,8 @@ MIB = 2**20
 SECONDS_TO_END = 10
 # How many connections may be open at once.
 CONNECTIONS = 1000
+# The most worker processes of one machine.
+MOST_WORKERS = 256
 # Names by which a browser on the same machine calls a service that others cannot reach.
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
@@ -76,6 +79,10 @@ class Settings:
         Where each decision is recorded; None means nowhere.
     trusted
         Types of one's own in the models, as for `rocch.load`.
+    workers
+        How many processes `rocch serve` answers with; an application of one's own is one.
+    worker
+        The name of this process among all that serve the same record, "HOST/NUMBER".
 
     Examples
     --------
@@ -95,14 +102,21 @@ class Settings:
     question: Question | None = None
     audit: Path | None = None
     trusted: tuple[str, ...] = ()
+    workers: int = 1
+    worker: str = ""
 
     def __post_init__(self) -> None:
         for name in ("max_rows", "max_body", "max_requests"):
             as_whole(getattr(self, name), name, least=1, hint="It is a limit.")
         for name in ("read_seconds", "decide_seconds", "watch_seconds"):
             as_number(getattr(self, name), name, least=0, hint="It is a number of seconds.")
+        as_whole(self.workers, "workers", least=1, most=MOST_WORKERS)
         if self.seed is not None:
             as_seed(self.seed)
+
+    def for_worker(self, number: int) -> Settings:
+        """Return the settings of one process, which has a name."""
+        return replace(self, worker=f"{socket.gethostname()}/{number}")
 
 
 class _SafeFormatter(logging.Formatter):
@@ -117,19 +131,42 @@ class _SafeFormatter(logging.Formatter):
         return escape_controls(super().formatException(ei))
 
 
-def start_log(level: str) -> None:
-    """Log to standard error from now on."""
+def start_log(level: str, worker: str = "") -> None:
+    """Log to standard error from now on; one of several workers names itself in each line."""
     handler = logging.StreamHandler()
-    handler.setFormatter(_SafeFormatter("%(levelname)s: %(message)s"))
+    named = f"{worker}: ".replace("%", "%%") if worker else ""
+    handler.setFormatter(_SafeFormatter(f"%(levelname)s: {named}%(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
 class Server(uvicorn.Server):
-    """A server that announces when it listens, and ends without resetting those who wait."""
+    """A server that announces when it listens, and ends without resetting those who wait.
 
-    def __init__(self, config: uvicorn.Config, announce: Callable[[], object]) -> None:
+    The service that it serves, if there is one, learns when it ends.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        announce: Callable[[], object],
+        service: Service | None = None,
+    ) -> None:
         super().__init__(config)
-        self._announce = announce
+        self._announce, self._service = announce, service
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End by a signal."""
+        self._tell_service()
+        super().handle_exit(sig, frame)
+
+    def end(self) -> None:
+        """Serve what is under way, and end; any thread may call it."""
+        self._tell_service()
+        self.should_exit = True
+
+    def _tell_service(self) -> None:
+        if self._service is not None:
+            self._service.is_ending = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and announce it."""
@@ -143,9 +180,14 @@ class Server(uvicorn.Server):
         for server in self.servers:
             server.close()
         for connection in waiting:
-            await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
+            await self.begin(connection)
         await asyncio.sleep(0)  # connections that were accepted just before begin meanwhile
         await super().shutdown(sockets)
+
+    async def begin(self, connection: socket.socket) -> None:
+        """Serve a connection that was accepted."""
+        with suppress(OSError):  # it is gone already
+            await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
 
     def _protocol(self) -> LimitedProtocol:
         return LimitedProtocol(self.config, self.server_state, self.lifespan.state)
@@ -167,6 +209,7 @@ def open_service(
     tokens_file: str | Path | None = None,
     reset: bool = False,
     environment: Mapping[str, str] = os.environ,
+    lock: bool = True,
 ) -> Service:
     """Return the service of a saved model, or of a library's current export.
 
@@ -189,6 +232,8 @@ def open_service(
         Whether an operator's aim is no longer in force; it stays in the history.
     environment
         Where tokens are looked for.
+    lock
+        Whether to claim the folder; a worker has it from its supervisor.
 
     Raises
     ------
@@ -218,7 +263,15 @@ def open_service(
     tokens, kept = find_tokens(
         folder, None if tokens_file is None else Path(tokens_file), environment
     )
-    service = Service(served, folder / RECORD, tokens, settings, source=opened, tokens_file=kept)
+    service = Service(
+        served,
+        folder / RECORD,
+        tokens,
+        settings,
+        source=opened,
+        tokens_file=kept,
+        lock=lock,
+    )
     try:
         if kept is not None:  # again: of several who start at once, this one goes on alone
             service.tokens = read_tokens(kept)
@@ -319,7 +372,15 @@ def run(
     log_level: str = "warning",
 ) -> None:
     """Serve until a signal ends it; requests under way are served first."""
-    config = uvicorn.Config(
+    if not service.settings.worker:
+        service.settings = service.settings.for_worker(0)
+    handle_signals(service)
+    Server(make_config(service, log_level), announce, service).run(sockets=[bound])
+
+
+def make_config(service: Service, log_level: str) -> uvicorn.Config:
+    """Return how uvicorn serves a service."""
+    return uvicorn.Config(
         create_app(service),
         http=LimitedProtocol,
         log_level=log_level,
@@ -331,10 +392,13 @@ def run(
         timeout_graceful_shutdown=SECONDS_TO_END,
         ws="none",
     )
+
+
+def handle_signals(service: Service) -> None:
+    """Let SIGTERM end the process well, and SIGHUP open the audit log anew."""
     _handle(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
     if hasattr(signal, "SIGHUP"):  # always, because by itself it would end the process
         _handle(signal.SIGHUP, lambda *_: service.reopen_audit())
-    Server(config, announce).run(sockets=[bound])
 
 
 def _handle(number: signal.Signals, handler: Callable[..., Any]) -> None:

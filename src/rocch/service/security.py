@@ -55,8 +55,8 @@ PAGE_POLICY = (
 PAGE_HEADERS = {**COMMON, "Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
 API_HEADERS = {**COMMON, "Content-Security-Policy": API_POLICY, "Cache-Control": "no-store"}
 RawHeaders: TypeAlias = list[tuple[bytes, bytes]]
-# This path responds however many requests are under way: a busy service is not a dead one.
-HEALTH = "/v1/health"
+# These paths respond however many requests are under way: a busy service is not a dead one.
+PROBES = frozenset({"/v1/health", "/v1/ready"})
 # Bytes of a body that may arrive however much others send.
 SMALL_BODY = 64 * 1024
 # For responses that come before the body has been read to its end.
@@ -258,7 +258,7 @@ class Guard:
                 self.responses.labels(route, message["status"]).inc()
             await send(message)
 
-        if scope["path"] == HEALTH:
+        if scope["path"] in PROBES:
             await app(scope, receive, send_on)
             return
         body = _IncomingBody(self, scope, receive)
@@ -274,7 +274,7 @@ class Guard:
         problem = _find_host_problem(named, self.hosts)
         if problem is not None:
             return ServiceError(400, "bad_host", f"the Host header must {problem}")
-        if self.under_way >= self.settings.max_requests and scope["path"] != HEALTH:
+        if self.under_way >= self.settings.max_requests and scope["path"] not in PROBES:
             return self.too_many
         return None
 
