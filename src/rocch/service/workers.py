@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
+    from types import FrameType
 
     import uvicorn
 
@@ -223,6 +224,11 @@ class Worker:
         """Whether its process has not ended."""
         return self.process is not None and self.process.exitcode is None
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether it serves."""
+        return self.due is None and self.ready_at is not None
+
     def listen(self) -> None:
         """Take what it says, if anything."""
         if self.pipe is None:
@@ -318,7 +324,8 @@ class Supervisor:
         try:
             while not self._is_ending:
                 self._start_due()
-                self._wait(self._seconds_until_due())
+                started = [worker for worker in self._workers if worker.due is None]
+                self._wait(started, self._seconds_until_due())
                 self._reopen_if_told()
                 for worker in self._workers:
                     worker.listen()
@@ -342,11 +349,10 @@ class Supervisor:
         due = [worker.due for worker in self._workers if worker.due is not None]
         return max(0.0, min(due) - time.monotonic()) if due else None
 
-    def _wait(self, seconds: float | None) -> None:
-        """Wait for a worker's word or end, or a signal."""
-        running = [worker for worker in self._workers if worker.is_running]
-        ends = [worker.process.sentinel for worker in running if worker.process is not None]
-        pipes = [worker.pipe for worker in running if worker.pipe is not None]
+    def _wait(self, workers: list[Worker], seconds: float | None) -> None:
+        """Wait for a worker's word or end, be it over already, or for a signal."""
+        ends = [worker.process.sentinel for worker in workers if worker.process is not None]
+        pipes = [worker.pipe for worker in workers if worker.pipe is not None]
         connection.wait([self._woken, *ends, *pipes], seconds)
         with suppress(BlockingIOError):
             self._woken.recv(4096)
@@ -368,7 +374,7 @@ class Supervisor:
         LOG.error("%s; it is started again in %.0f s", why, wait)
 
     def _announce_if_ready(self) -> None:
-        if not self._is_announced and all(worker.ready_at for worker in self._workers):
+        if not self._is_announced and all(worker.is_ready for worker in self._workers):
             self._is_announced = True
             self._announce()
 
@@ -379,15 +385,15 @@ class Supervisor:
             worker.close()
         end = time.monotonic() + SECONDS_TO_END + SECONDS_MORE
         interrupts = self.received.count(signal.SIGINT)
-        while any(worker.is_running for worker in self._workers) and time.monotonic() < end:
-            self._wait(end - time.monotonic())
-            if self.received.count(signal.SIGINT) > max(interrupts, 1):  # whoever is impatient
-                interrupts = self.received.count(signal.SIGINT)
-                for worker in self._workers:
-                    worker.send(signal.SIGINT)
+        # whoever interrupts again does not want to wait
+        while time.monotonic() < end and self.received.count(signal.SIGINT) == interrupts:
+            running = [worker for worker in self._workers if worker.is_running]
+            if not running:
+                break
+            self._wait(running, end - time.monotonic())
         for worker in self._workers:
             if worker.process is not None and worker.is_running:
-                LOG.error("worker %s does not end and is killed", worker.number)
+                LOG.error("worker %s has not ended, and is killed", worker.number)
                 worker.process.kill()
                 worker.process.join()
 
@@ -471,6 +477,11 @@ class SharingServer(Server):
         self._accepting: set[asyncio.Task[None]] = set()
         self._bound: socket.socket | None = None
         self.server_state.connections = _Connections(self._publish)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End by a signal, but not by a terminal's, which the supervisor gets as well."""
+        if sig != signal.SIGINT:
+            super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and accept by one's own rule."""
