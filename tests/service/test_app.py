@@ -27,7 +27,7 @@ ROUTES = {
     ("GET", "/metrics"): {"viewer", "operator"},
 }
 BODY = {"scores": {"rules": [1]}}
-OPEN = ("/v1/health", "/openapi.json")
+OPEN = ("/v1/health", "/v1/ready", "/openapi.json")
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def test_nobody_else_may(ask: Asking, method: str, path: str, header: str | None
 def test_every_route_is_guarded(ask: Asking) -> None:
     paths = ask.get("/openapi.json", None).json()["paths"]
     described = {(m.upper(), path) for path, methods in paths.items() for m in methods}
-    assert described == {*ROUTES, ("GET", "/v1/health")}
+    assert described == {*ROUTES, ("GET", "/v1/health"), ("GET", "/v1/ready")}
 
 
 @pytest.mark.parametrize("path", ["/v1/health", "/v1/hull", "/nowhere", "/openapi.json", "/page/x"])
@@ -199,6 +199,17 @@ def test_health_and_best(ask: Asking) -> None:
     assert usual["aim"] == aim_of("default", None)
 
 
+def test_it_is_ready_until_it_ends() -> None:
+    with asking() as ask:
+        assert ask.get("/v1/ready", None).json() == {"ready": True, "model_version": 7}
+        ask.service.is_ending = True
+        answer = ask.get("/v1/ready", None)
+        assert error_of(answer, 503)["code"] == "unavailable"
+        assert answer.headers["retry-after"] == "1"
+        assert ask.get("/v1/health", None).json()["status"] == "ok"
+        ask.decide(scores=BODY["scores"])  # what is on its way is served
+
+
 @pytest.mark.parametrize(
     ("query", "argument"),
     [
@@ -234,10 +245,11 @@ def test_too_many_requests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
             return answer
 
         async def many() -> Any:
-            return await asyncio.gather(*(one() for _ in "123"), client.get("/v1/health"))
+            probes = (client.get("/v1/health"), client.get("/v1/ready"))
+            return await asyncio.gather(*(one() for _ in "123"), *probes)
 
-        *answers, health = ask.wait(many())
-        assert health.status_code == 200
+        *answers, health, ready = ask.wait(many())
+        assert health.status_code == ready.status_code == 200
         errors = [error_of(answer, 503)["code"] for answer in answers]
         assert sorted(errors) == ["timeout", "timeout", "unavailable"]
         busy = answers[errors.index("unavailable")]

@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -16,8 +18,7 @@ import rocch
 from tests.support.serving import judged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
 SECONDS = 60
 """No test takes as long; a service that hangs fails it rather than all."""
@@ -52,6 +53,12 @@ class RealService:
         headers = {"Authorization": f"Bearer {self.tokens[role]}"}
         return self.client.request(method, path, headers=headers, **more)
 
+    def workers(self) -> list[int]:
+        """Return the processes of its workers, as Linux lists them."""
+        parent = self.process.pid
+        listed = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return sorted(int(pid) for pid in listed if b"spawn_main" in _command(pid))
+
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str]:
         """End it by a signal; return its status and what it said on standard error."""
         self.process.send_signal(number)
@@ -77,6 +84,21 @@ def running(folder: Path, *options: str) -> Iterator[RealService]:
     finally:
         process.kill()
         process.communicate()
+
+
+def _command(pid: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:  # it has just ended
+        return b""
+
+
+def wait_until(true: Callable[[], Any], seconds: float = SECONDS) -> None:
+    """Wait for something that another process brings about."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came about"
+        time.sleep(0.01)
 
 
 def _told(process: subprocess.Popen[str]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,9 @@ import pandas as pd
 import rocch
 from rocch import Question
 from tests.support.loads import body_of, library_of_columns
-from tests.support.real_service import running
+from tests.support.real_service import running, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tests.support.real_service import RealService
@@ -50,7 +48,7 @@ def swap_and_reaim(folder: Path, *, rounds: int, seed: int) -> tuple[int, int, i
                 told = service.ask("PUT", "/v1/conditions", json=aim)
                 assert told.status_code == 200, told.text
                 aims[told.json()["current"]["id"]] = aim
-                _wait_until(lambda: _version(service) == max(models))
+                wait_until(lambda: _version(service) == max(models))
         finally:
             over.set()
         answers = [pair for some in asked for pair in some.result()]
@@ -109,10 +107,3 @@ def _check(model: Any, aim: dict[str, Any] | None, body: bytes, answer: dict[str
     assert answer["rule"]["mix"] == json.loads(view.rule.to_json())["mix"]
     frame = pd.DataFrame(json.loads(body)["scores"])
     assert answer["decisions"] == view.rule.decide(frame).tolist()
-
-
-def _wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait for something that another process brings about."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it never came about"

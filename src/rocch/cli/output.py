@@ -86,7 +86,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
         "value_of_knowing_costs",
         "value_of_knowing_prevalence",
     ),
-    "Listening": ("url", "tokens_file", "model_version"),
+    "Listening": ("url", "tokens_file", "model_version", "workers"),
     "LossComparison": (
         "names",
         "belief",

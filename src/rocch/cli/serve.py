@@ -11,13 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import QuestionCommand, json_option, question_options, trust_option
+from rocch.cli.options import (
+    LibraryPlace,
+    QuestionCommand,
+    json_option,
+    question_options,
+    trust_option,
+)
 from rocch.cli.output import echo, print_json, show
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from rocch.database.places import Place
     from rocch.roc.question import Question
     from rocch.service.policy import Service
 
@@ -37,14 +44,18 @@ class Listening:
     url: str
     tokens_file: Path | None
     model_version: int
-    path: Path
+    path: str
+    # How many processes answer.
+    workers: int = 1
     # What to type next.
     commands: tuple[str, ...] = ()
 
     def parts(self) -> Iterator[str]:
         """Return the lines to print."""
-        name = escape_line(str(self.path))
-        yield f"Serving {name}, version {self.model_version}, at {self.url} (Ctrl-C ends it)."
+        name = escape_line(self.path)
+        workers = f", with {self.workers} workers" if self.workers > 1 else ""
+        what = f"{name}, version {self.model_version}{workers}"
+        yield f"Serving {what}, at {self.url} (Ctrl-C ends it)."
         if self.commands:
             yield "Try it in another terminal:"
             yield "\n".join(f"  {escape_line(command)}" for command in self.commands)
@@ -54,7 +65,7 @@ class Listening:
 
 
 @click.command("serve", cls=QuestionCommand)
-@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
+@click.argument("path", metavar="PATH", type=LibraryPlace())
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
     "--port",
@@ -62,6 +73,13 @@ class Listening:
     default=8000,
     show_default=True,
     help="The port; 0 picks a free one.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="How many processes answer, each with its own copy of the model.",
 )
 @click.option(
     "--tokens",
@@ -76,9 +94,9 @@ class Listening:
 )
 @click.option(
     "--state",
-    type=click.Path(path_type=Path),
-    help="The folder of the service's record and tokens.  [default: PATH.service for a file, PATH "
-    "for a library]",
+    type=LibraryPlace(),
+    help="The folder of the service's record and tokens, or the URL of a PostgreSQL database that "
+    "services share.  [default: PATH.service for a file, PATH for a library]",
 )
 @click.option(
     "--audit",
@@ -137,12 +155,12 @@ class Listening:
 @question_options()
 @json_option
 def serve(
-    path: Path,
+    path: Place,
     host: str,
     port: int,
     tokens_file: Path | None,
     show_token: str | None,
-    state: Path | None,
+    state: Place | None,
     as_json: bool,
     question: Question,
     reset_conditions: bool,
@@ -154,8 +172,8 @@ def serve(
 ) -> None:
     """Serve decisions over HTTP, by the saved model or the library at PATH.
 
-    PATH is a file that rocch.save wrote, or the folder of a library, whose current export is
-    served. Features or scores come in, decisions go out, each with the rule that made it. New
+    PATH is a file that rocch.save wrote, or the folder or URL of a library, whose current export
+    is served. Features or scores come in, decisions go out, each with the rule that made it. New
     versions are taken over while it runs. Costs, class balance and limits are those to aim at
     until an operator says otherwise; a request may bring its own. There are three tokens, for
     viewer, caller and operator: from --tokens, or from ROCCH_VIEWER_TOKEN, ROCCH_CALLER_TOKEN and
@@ -166,6 +184,7 @@ def serve(
       rocch serve model.rocch
       rocch serve model.rocch --prevalence 0.1 --false-positive 1 --false-negative 5..10 \\
           --audit decisions.jsonl
+      rocch serve model.rocch --workers 4
       rocch serve model.rocch --show-token caller
     """
     from rocch.inputs import as_number
@@ -180,6 +199,7 @@ def serve(
         run,
         start_log,
     )
+    from rocch.service.workers import Start, supervise
 
     if question.randomize and not question:
         raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
@@ -206,16 +226,25 @@ def serve(
         url = address_of(bound)
         commands = suggest_commands(service, path, url, {"state": state, "tokens": tokens_file})
         kept = service.tokens_file
-        listening = Listening(url, kept, service.served.version, path, tuple(commands))
+        listening = Listening(
+            url, kept, service.served.version, str(path), settings.workers, tuple(commands)
+        )
         for text in find_warnings(host, listening, question, service):
             echo(f"rocch: {text}", err=True)
-        run(service, bound, lambda: announce(listening, as_json), log_level=log_level)
+        if settings.workers == 1:
+            run(service, bound, lambda: announce(listening, as_json), log_level=log_level)
+            return
+        lock = service.hand_over()
     finally:
         service.close()
+    del service  # and its model, of which each worker has a copy of its own
+    with lock:
+        start = Start(path, settings, state, tokens_file, log_level)
+        supervise(start, bound, lambda: announce(listening, as_json))
 
 
 def suggest_commands(
-    service: Service, path: Path, url: str, places: Mapping[str, Path | None]
+    service: Service, path: Place, url: str, places: Mapping[str, Place | None]
 ) -> Iterator[str]:
     """Yield commands that ask for a decision on one row, with zeros to be replaced."""
     token = "$ROCCH_CALLER_TOKEN"  # noqa: S105 - the name of a variable

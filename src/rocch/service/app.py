@@ -28,7 +28,7 @@ from rocch.roc.question import Question
 from rocch.roc.savings import parse_baseline
 from rocch.service import responses
 from rocch.service.audit import AuditShipper, read_decisions
-from rocch.service.errors import ServiceError, json_response, shorten
+from rocch.service.errors import RETRY, ServiceError, json_response, shorten
 from rocch.service.feedback import Feedback, record_feedback
 from rocch.service.monitor import Status, best_document
 from rocch.service.page import form_html, write_rates
@@ -71,6 +71,7 @@ MESSAGES = {
     404: "there is nothing at this path. See /openapi.json for what there is.",
     405: "the method must be one that this path knows; got another. See the Allow header.",
 }
+ENDING = "the service ends and takes no more work. Try another, or again later."
 UNEXPECTED = "the service failed; the request is not at fault. Try again, and inform its operator."
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MEDIA_TYPES = {
@@ -186,7 +187,7 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
         referred=decision.n_referred,
         version=decision.served.version,
     )
-    service.metrics.seconds.observe(time.perf_counter() - begun)
+    service.metrics.count(decision, time.perf_counter() - begun)
     return json_response(document)
 
 
@@ -367,6 +368,18 @@ async def show_health(service: UsedService) -> Response:
 
 
 @router.get(
+    "/v1/ready",
+    response_model=responses.Ready,
+    responses=responses.describe_refusals(400, 503),
+)
+async def show_ready(service: UsedService) -> Response:
+    """Return whether to send requests here, which ends before the service does; without a token."""
+    if service.is_ending:
+        raise ServiceError(503, "unavailable", ENDING, headers=RETRY)
+    return json_response({"ready": True, "model_version": service.served.version})
+
+
+@router.get(
     "/metrics",
     response_class=Response,  # of no media type, so that refusals are described as JSON
     responses={200: responses.METRICS, **responses.PLAIN_REFUSALS},
@@ -471,7 +484,7 @@ def create_app(service: Service) -> FastAPI:
         tasks = [Refresher(service).run()]
         if service.source is not None:
             tasks.append(Watcher(service, service.source).run())
-        if settings.is_shared:
+        if service.is_shared:
             tasks.append(service.fleet.run())
         running = [asyncio.create_task(task) for task in tasks]
         # of several workers' lines, their parent takes care

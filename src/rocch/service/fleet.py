@@ -89,10 +89,14 @@ class Fleet:
 
     def __init__(self, service: Service, *, clock: Callable[[], str] = now) -> None:
         self._service, self._clock = service, clock
-        self.name = service.settings.worker
         self._last: WorkerState | None = None  # as it stands in the record
         self._basis: tuple[Any, str] | None = None
         self._writing, self._has_left = Lock(), False
+
+    @property
+    def name(self) -> str:
+        """The name of this worker."""
+        return self._service.settings.worker
 
     def state(self) -> WorkerState:
         """Return what this worker says of itself."""
@@ -118,7 +122,7 @@ class Fleet:
     def workers(self) -> list[WorkerState]:
         """Return the workers that are alive, by name; this one as it is now."""
         this = self.state()
-        if not self._service.settings.is_shared:
+        if not self._service.is_shared:
             return [this]
         found: list[dict[str, Any]] = []
         with suppress(StorageError), self._service.store.reading() as db:  # the store says so

@@ -6,6 +6,7 @@ prevalence, provided that only the prevalence changed; that is tested each time.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import deque
 from contextlib import suppress
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from rocch.errors import InputError, RocchError, StorageError, format_count
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from rocch.roc.question import Question
     from rocch.roc.savings import Baseline
     from rocch.service.feedback import TunerStatus
-    from rocch.service.policy import Service
+    from rocch.service.policy import Decision, Service
     from rocch.service.served import AimedRule, ServedModel
     from rocch.service.store import Store
 
@@ -66,7 +68,10 @@ GAUGES = {
     "warnings": "Warnings shown on the page.",
     "audit_unshipped_bytes": "Bytes of this machine's audit that are not yet in the record.",
     "estimated_prevalence": "By the scores of late, where there is an estimate.",
+    "workers": "Processes that serve together, and whose counters are added.",
 }
+# Where the workers of a service keep their counters, each in files of its own.
+SHARED_COUNTERS = "PROMETHEUS_MULTIPROC_DIR"
 
 NO_CURVE = (
     "nothing in this model scores rows and keeps its whole curve, with which scores of today "
@@ -354,7 +359,8 @@ class Status:
 class Metrics(Collector):
     """Numbers for Prometheus, in a registry of the service's own.
 
-    Some are counted as things happen; the status is made when it is collected.
+    Some are counted as things happen, and added up over all workers. The status is made when it is
+    collected, and is that of the worker that answers.
     """
 
     def __init__(self, service: Service) -> None:
@@ -362,20 +368,29 @@ class Metrics(Collector):
         self.registry = CollectorRegistry()
         self.registry.register(self)
         own: dict[str, Any] = {"registry": self.registry, "namespace": "rocch"}
+        if service.settings.workers > 1 and SHARED_COUNTERS in os.environ:
+            own["registry"] = None  # the files have these counters too
+            MultiProcessCollector(self.registry)  # type: ignore[no-untyped-call]
         self.requests = Counter("requests", "Requests answered.", ("route", "status"), **own)
         self.seconds = Histogram(
             "decide_seconds", "Time to decide a request, once it is read.", buckets=SECONDS, **own
         )
         self.swaps = Counter("model_swaps", "New versions taken over.", **own)
+        self._rows = Counter("rows", "Rows decided.", **own)
+        self._alarms = Counter("alarms", "Rows that alarmed.", **own)
+        self._referred = Counter("referred", "Rows referred to a person.", **own)
+
+    def count(self, decision: Decision, seconds: float) -> None:
+        """Count a decided request."""
+        self.seconds.observe(seconds)
+        self._rows.inc(decision.n_rows)
+        self._alarms.inc(decision.n_alarms)
+        if decision.referred is not None:
+            self._referred.inc(decision.n_referred)
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the counters and gauges; the prevalence only if there is an estimate."""
+        """Yield the gauges; the prevalence only if there is an estimate."""
         service, status = self._service, Status(self._service)
-        decisions = service.monitor.decisions()
-        yield CounterMetricFamily("rocch_rows", "Rows decided.", decisions["total"])
-        yield CounterMetricFamily("rocch_alarms", "Rows that alarmed.", decisions["alarms"])
-        referred = "Rows referred to a person."
-        yield CounterMetricFamily("rocch_referred", referred, decisions["referred"])
         values = {
             "model_version": status.served.version,
             "model_pending": service.pending is not None,
@@ -385,6 +400,7 @@ class Metrics(Collector):
             "warnings": len(status.warnings()),
             "audit_unshipped_bytes": status.audit_lag,
             "estimated_prevalence": status.prevalence.estimated,
+            "workers": service.settings.workers,
         }
         for name, value in values.items():
             if value is not None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.database.places import Place
     from rocch.hybrid.expression import Batch
     from rocch.service.run import Settings
     from rocch.service.schemas import DecideBody, Rows
@@ -227,7 +228,7 @@ class Service:
     served
         The model that decides at first.
     record
-        The file of the service's own record, which workers may share.
+        The file of the service's own record, or its schema on a server; workers may share it.
     tokens
         The tokens of each role.
     settings
@@ -236,6 +237,8 @@ class Service:
         Where new versions come from; without one there are none.
     tokens_file
         The file of the tokens, if they are from one.
+    lock
+        Whether to claim the folder of the record.
 
     Attributes
     ----------
@@ -253,6 +256,8 @@ class Service:
     pending, source_problem, aim_problem
         A newer version that cannot be taken over, why the source cannot be read, and why the newest
         policy is not in force here.
+    is_ending
+        Whether it takes no more work, because its process is to end.
     changing
         Held while the model or the policy in force changes, because they must fit together.
     """
@@ -260,18 +265,22 @@ class Service:
     def __init__(
         self,
         served: ServedModel,
-        record: Path,
+        record: Place,
         tokens: Tokens,
         settings: Settings,
         *,
         source: Source | None = None,
         tokens_file: Path | None = None,
+        lock: bool = True,
     ) -> None:
         self.settings, self.tokens, self.tokens_file = settings, tokens, tokens_file
         self.source = source
         self.started_at = now()
+        self.is_ending = False
         with ExitStack() as opened:
-            opened.callback(ServiceLock(record.parent).close)
+            self._lock = opened.enter_context(ExitStack())
+            if lock and isinstance(record, Path):
+                self._lock.callback(ServiceLock(record.parent).close)
             self.audit = None if settings.audit is None else AuditLog(settings.audit)
             if self.audit is not None:
                 opened.callback(self.audit.close)
@@ -304,6 +313,11 @@ class Service:
     def served(self) -> ServedModel:
         """The version that decides here."""
         return self.in_force.served
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other workers may use the same record."""
+        return self.settings.workers > 1 or not isinstance(self.store.place, Path)
 
     @property
     def policy(self) -> Policy:
@@ -450,6 +464,12 @@ class Service:
                 f"the models must answer within {seconds:g} s; they did not. "
                 "Send fewer rows at a time, or try again.",
             ) from None
+
+    def hand_over(self) -> ExitStack:
+        """Close all but the lock, for workers who serve in its place; return what releases it."""
+        lock = self._lock.pop_all()
+        self.close()
+        return lock
 
     def close(self) -> None:
         """Release files and threads."""

@@ -21,7 +21,7 @@ from httptools import HttpParserCallbackError
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from rocch.service.errors import RETRY, ServiceError
-from rocch.service.security import CLOSE, HEALTH, headers_for
+from rocch.service.security import CLOSE, PROBES, headers_for
 
 if TYPE_CHECKING:
     import asyncio
@@ -185,7 +185,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     async def _serve_or_refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
         app: Any = self._served_app
-        if self._is_crowded and scope["path"] != HEALTH:
+        if self._is_crowded and scope["path"] not in PROBES:
             message = "there are too many connections already. Try again."
             app = _refusal(503, "unavailable", message, **RETRY).to_response()
         await app(scope, receive, send)

@@ -360,6 +360,13 @@ class Health(Document):
     problems: list[str] = _like([])
 
 
+class Ready(Document):
+    """That the service takes requests; one that ends responds with 503."""
+
+    ready: Literal[True] = _like(True)
+    model_version: int = _like(7)
+
+
 class AimDocument(Document):
     """An aim, and where it came from."""
 
@@ -579,8 +586,8 @@ REFUSALS = {
     413: "Too many bytes (too_large), or too many rows (too_many_rows)",
     415: "A body that is not sent as JSON, or is compressed (unsupported)",
     422: "Something that makes no sense (bad_input), or cannot be met (infeasible and others)",
-    503: "Too busy, or without its record (unavailable), too slow (timeout), or unable to record "
-    "decisions (audit_failed)",
+    503: "Too busy, ending, or without its record (unavailable), too slow (timeout), or unable to "
+    "record decisions (audit_failed)",
 }
 
 

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ except ImportError:
 
 from rocch.hybrid.coin import as_seed
 from rocch.inputs import as_number, as_whole
+from rocch.library.library import as_place
 from rocch.service.app import create_app
 from rocch.service.errors import REQUEST
 from rocch.service.policy import Service
@@ -35,11 +36,13 @@ from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import find_tokens, read_tokens
 from rocch.service.served import ServedModel
 from rocch.service.sources import open_source
-from rocch.service.tables import RECORD
+from rocch.service.tables import record_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from types import FrameType
 
+    from rocch.database.places import Place
     from rocch.library import ClassifierLibrary
     from rocch.roc.question import Question
     from rocch.service.sources import Source
@@ -49,6 +52,8 @@ MIB = 2**20
 SECONDS_TO_END = 10
 # How many connections may be open at once.
 CONNECTIONS = 1000
+# The most worker processes of one machine.
+MOST_WORKERS = 256
 # Names by which a browser on the same machine calls a service that others cannot reach.
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
@@ -78,12 +83,12 @@ class Settings:
         The file in which each decision is recorded; None means nowhere.
     audit_to_record
         Whether the lines of that file are shipped to the service's record.
-    workers
-        How many processes decide.
-    worker
-        The name of this one: its machine's and its number.
     trusted
         Types of one's own in the models, as for `rocch.load`.
+    workers
+        How many processes `rocch serve` answers with; an application of one's own is one.
+    worker
+        The name of this process among all that serve the same record, "HOST:PORT/NUMBER".
 
     Examples
     --------
@@ -108,16 +113,12 @@ class Settings:
     worker: str = field(default_factory=lambda: f"{socket.gethostname()}/0")
     trusted: tuple[str, ...] = ()
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether other workers use the same record."""
-        return self.workers > 1
-
     def __post_init__(self) -> None:
         for name in ("max_rows", "max_body", "max_requests"):
             as_whole(getattr(self, name), name, least=1, hint="It is a limit.")
         for name in ("read_seconds", "decide_seconds", "watch_seconds", "refresh_seconds"):
             as_number(getattr(self, name), name, least=0, hint="It is a number of seconds.")
+        as_whole(self.workers, "workers", least=1, most=MOST_WORKERS)
         if self.seed is not None:
             as_seed(self.seed)
         if self.audit_to_record and self.audit is None:
@@ -127,6 +128,10 @@ class Settings:
                 "no file",
                 Hint("State {audit}.", cli="Try --audit FILE."),
             )
+
+    def for_worker(self, number: int, bound: socket.socket) -> Settings:
+        """Return the settings of one process, which has a name."""
+        return replace(self, worker=f"{socket.gethostname()}:{bound.getsockname()[1]}/{number}")
 
 
 class _SafeFormatter(logging.Formatter):
@@ -141,19 +146,42 @@ class _SafeFormatter(logging.Formatter):
         return escape_controls(super().formatException(ei))
 
 
-def start_log(level: str) -> None:
-    """Log to standard error from now on."""
+def start_log(level: str, worker: str = "") -> None:
+    """Log to standard error from now on; one of several workers names itself in each line."""
     handler = logging.StreamHandler()
-    handler.setFormatter(_SafeFormatter("%(levelname)s: %(message)s"))
+    named = f"{worker}: ".replace("%", "%%") if worker else ""
+    handler.setFormatter(_SafeFormatter(f"%(levelname)s: {named}%(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
 class Server(uvicorn.Server):
-    """A server that announces when it listens, and ends without resetting those who wait."""
+    """A server that announces when it listens, and ends without resetting those who wait.
 
-    def __init__(self, config: uvicorn.Config, announce: Callable[[], object]) -> None:
+    The service that it serves, if there is one, learns when it ends.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        announce: Callable[[], object],
+        service: Service | None = None,
+    ) -> None:
         super().__init__(config)
-        self._announce = announce
+        self._announce, self._service = announce, service
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End by a signal."""
+        self._tell_service()
+        super().handle_exit(sig, frame)
+
+    def end(self) -> None:
+        """Serve what is under way, and end; any thread may call it."""
+        self._tell_service()
+        self.should_exit = True
+
+    def _tell_service(self) -> None:
+        if self._service is not None:
+            self._service.is_ending = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and announce it."""
@@ -167,9 +195,14 @@ class Server(uvicorn.Server):
         for server in self.servers:
             server.close()
         for connection in waiting:
-            await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
+            await self.begin(connection)
         await asyncio.sleep(0)  # connections that were accepted just before begin meanwhile
         await super().shutdown(sockets)
+
+    async def begin(self, connection: socket.socket) -> None:
+        """Serve a connection that was accepted."""
+        with suppress(OSError):  # it is gone already
+            await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
 
     def _protocol(self) -> LimitedProtocol:
         return LimitedProtocol(self.config, self.server_state, self.lifespan.state)
@@ -184,13 +217,14 @@ def _accept_waiting(bound: socket.socket) -> Iterator[socket.socket]:
 
 
 def open_service(
-    source: str | Path | ClassifierLibrary | Source,
+    source: str | Place | ClassifierLibrary | Source,
     settings: Settings | None = None,
     *,
-    state: str | Path | None = None,
+    state: str | Place | None = None,
     tokens_file: str | Path | None = None,
     reset: bool = False,
     environment: Mapping[str, str] = os.environ,
+    lock: bool = True,
 ) -> Service:
     """Return the service of a saved model, or of a library's current export.
 
@@ -199,20 +233,23 @@ def open_service(
     Parameters
     ----------
     source
-        A file that `rocch.save` wrote, the folder of a library, or a library. New versions are
-        taken over while it runs.
+        A file that `rocch.save` wrote, the folder or URL of a library, or a library. New versions
+        are taken over while it runs.
     settings
         Limits, seed and the aim at the start.
     state
         The folder of its record, tokens and lock: by default "model.rocch.service" beside
-        "model.rocch", or the library's own.
+        "model.rocch", or the library's own. Services on several machines share a record by the URL
+        of a PostgreSQL database.
     tokens_file
         A JSON file of the tokens; by default they are from the environment, or made at the first
-        start.
+        start where the record is in a folder.
     reset
         Whether an operator's aim is no longer in force; it stays in the history.
     environment
         Where tokens are looked for.
+    lock
+        Whether to claim the folder; a worker has it from its supervisor.
 
     Raises
     ------
@@ -237,12 +274,19 @@ def open_service(
     served = _load(opened, settings)
     if settings.question is not None:  # also where an operator's aim is in force
         _ = served.rule_for(settings.question)
-    folder = opened.state if state is None else Path(state)
-    _make_folder(folder)
+    place = find_state(opened, state)
     tokens, kept = find_tokens(
-        folder, None if tokens_file is None else Path(tokens_file), environment
+        place, None if tokens_file is None else Path(tokens_file), environment
     )
-    service = Service(served, folder / RECORD, tokens, settings, source=opened, tokens_file=kept)
+    service = Service(
+        served,
+        record_place(place),
+        tokens,
+        settings,
+        source=opened,
+        tokens_file=kept,
+        lock=lock,
+    )
     try:
         if kept is not None:  # again: of several who start at once, this one goes on alone
             service.tokens = read_tokens(kept)
@@ -255,18 +299,25 @@ def open_service(
     return service
 
 
+def find_state(source: Source, state: str | Place | None) -> Place:
+    """Return where a service keeps its record; a folder is made."""
+    place = source.state if state is None else as_place(state, "state")
+    if isinstance(place, Path):
+        _make_folder(place)
+    return place
+
+
 def read_token(
-    source: str | Path,
+    source: str | Place,
     role: str,
     *,
-    state: Path | None = None,
+    state: str | Place | None = None,
     tokens_file: Path | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> str:
     """Return the token of a role, as the service of a source finds it; it may start later."""
-    folder = open_source(source).state if state is None else state
-    _make_folder(folder)
-    token: str = getattr(find_tokens(folder, tokens_file, environment)[0], role)
+    place = find_state(open_source(source), state)
+    token: str = getattr(find_tokens(place, tokens_file, environment)[0], role)
     return token
 
 
@@ -343,7 +394,14 @@ def run(
     log_level: str = "warning",
 ) -> None:
     """Serve until a signal ends it; requests under way are served first."""
-    config = uvicorn.Config(
+    service.settings = service.settings.for_worker(0, bound)
+    handle_signals(service)
+    Server(make_config(service, log_level), announce, service).run(sockets=[bound])
+
+
+def make_config(service: Service, log_level: str) -> uvicorn.Config:
+    """Return how uvicorn serves a service."""
+    return uvicorn.Config(
         create_app(service),
         http=LimitedProtocol,
         log_level=log_level,
@@ -355,10 +413,13 @@ def run(
         timeout_graceful_shutdown=SECONDS_TO_END,
         ws="none",
     )
+
+
+def handle_signals(service: Service) -> None:
+    """Let SIGTERM end the process well, and SIGHUP open the audit log anew."""
     _handle(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
     if hasattr(signal, "SIGHUP"):  # always, because by itself it would end the process
         _handle(signal.SIGHUP, lambda *_: service.reopen_audit())
-    Server(config, announce).run(sockets=[bound])
 
 
 def _handle(number: signal.Signals, handler: Callable[..., Any]) -> None:

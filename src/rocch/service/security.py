@@ -15,7 +15,8 @@ from fastapi.openapi.models import HTTPBearer
 from fastapi.security.base import SecurityBase
 from starlette.requests import Request
 
-from rocch.errors import InputError, format_list
+from rocch.database.postgres import DatabaseUrl
+from rocch.errors import Hint, InputError, format_list
 from rocch.files import writing
 from rocch.service.errors import RETRY, ServiceError
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from prometheus_client import Counter
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from rocch.database.places import Place
     from rocch.service.run import Settings
 
 LOG = logging.getLogger("rocch.service")
@@ -55,8 +57,8 @@ PAGE_POLICY = (
 PAGE_HEADERS = {**COMMON, "Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
 API_HEADERS = {**COMMON, "Content-Security-Policy": API_POLICY, "Cache-Control": "no-store"}
 RawHeaders: TypeAlias = list[tuple[bytes, bytes]]
-# This path responds however many requests are under way: a busy service is not a dead one.
-HEALTH = "/v1/health"
+# These paths respond however many requests are under way: a busy service is not a dead one.
+PROBES = frozenset({"/v1/health", "/v1/ready"})
 # Bytes of a body that may arrive however much others send.
 SMALL_BODY = 64 * 1024
 # For responses that come before the body has been read to its end.
@@ -115,12 +117,17 @@ class Tokens:
 
 
 def find_tokens(
-    folder: Path, file: Path | None, environment: Mapping[str, str]
+    state: Place, file: Path | None, environment: Mapping[str, str]
 ) -> tuple[Tokens, Path | None]:
     """Return the tokens, and the file that holds them, if one does.
 
     A file that is named comes first, then the environment (ROCCH_VIEWER_TOKEN and so on), then
     the file in the service's folder, which is written where it does not exist.
+
+    Raises
+    ------
+    InputError
+        If they cannot be used, or there are none and no folder to make them in.
     """
     if file is not None:
         return read_tokens(file), file
@@ -132,7 +139,19 @@ def find_tokens(
                 "the environment", "name all tokens", f"no {format_list(missing)}", "Set it."
             )
         return Tokens(*(str(given[role]) for role in ROLES)), None
-    kept = folder / TOKENS_FILE
+    if isinstance(state, DatabaseUrl):
+        raise InputError(
+            "tokens",
+            "be named where the record is on a server, the same on all machines",
+            "none",
+            Hint(
+                "Name {tokens_file}, or set ROCCH_VIEWER_TOKEN, ROCCH_CALLER_TOKEN and "
+                "ROCCH_OPERATOR_TOKEN.",
+                cli="Try --tokens FILE, or set ROCCH_VIEWER_TOKEN, ROCCH_CALLER_TOKEN and "
+                "ROCCH_OPERATOR_TOKEN.",
+            ),
+        )
+    kept = state / TOKENS_FILE
     if not _has_content(kept):
         _write_tokens(kept)
     return read_tokens(kept), kept
@@ -257,7 +276,7 @@ class Guard:
                 self.responses.labels(route, message["status"]).inc()
             await send(message)
 
-        if scope["path"] == HEALTH:
+        if scope["path"] in PROBES:
             await app(scope, receive, send_on)
             return
         body = _IncomingBody(self, scope, receive)
@@ -273,7 +292,7 @@ class Guard:
         problem = _find_host_problem(named, self.hosts)
         if problem is not None:
             return ServiceError(400, "bad_host", f"the Host header must {problem}")
-        if self.under_way >= self.settings.max_requests and scope["path"] != HEALTH:
+        if self.under_way >= self.settings.max_requests and scope["path"] not in PROBES:
             return self.too_many
         return None
 
