@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -81,7 +82,7 @@ def ask(clock: Clock) -> Iterator[Asking]:
 def join(ask: Asking, state: WorkerState) -> None:
     """Let another worker say something, in the record of a service."""
     other = Fleet(ask.service)
-    other.name, other.state = state.worker, lambda: state  # type: ignore[method-assign]
+    other.state = lambda: state  # type: ignore[method-assign]
     other.write()
 
 
@@ -228,6 +229,11 @@ def test_the_warning_is_in_the_status(ask: Asking, clock: Clock) -> None:
     )
     assert document["page"]["parts"]["workers"] == [words]
     assert "rocch_warnings 1.0" in ask.get("/metrics").text
+
+
+def test_a_process_without_a_name_gets_that_of_its_machine() -> None:
+    with asking() as ask:
+        assert ask.service.fleet.name == f"{gethostname()}/0"
 
 
 def test_the_page_says_in_a_line_who_decides() -> None:

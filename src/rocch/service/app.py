@@ -177,7 +177,7 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
     decision = await _decide(service, body)
     document = decision.to_dict()
     if service.audit is not None:
-        worker = {"worker": service.settings.worker}
+        worker = {"worker": service.fleet.name}
         service.audit.write(decision.audit_record(document, role) | worker)
     service.monitor.add(
         decision.n_rows,

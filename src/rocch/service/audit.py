@@ -12,6 +12,7 @@ import logging
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -394,7 +395,7 @@ class AuditShipper:
 
 def host_of(settings: Settings) -> str:
     """Return the machine of a worker."""
-    return settings.worker.rpartition("/")[0] or settings.worker
+    return settings.worker.rpartition("/")[0] or gethostname()
 
 
 def count_unshipped(settings: Settings, store: Store) -> int | None:

@@ -11,6 +11,7 @@ import json
 import logging
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from socket import gethostname
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -88,10 +89,14 @@ class Fleet:
 
     def __init__(self, service: Service, *, clock: Callable[[], str] = now) -> None:
         self._service, self._clock = service, clock
-        self.name = service.settings.worker
         self._last: WorkerState | None = None  # as it stands in the record
         self._basis: tuple[Any, str] | None = None
         self._writing, self._has_left = Lock(), False
+
+    @property
+    def name(self) -> str:
+        """The name of this worker."""
+        return self._service.settings.worker or f"{gethostname()}/0"
 
     def state(self) -> WorkerState:
         """Return what this worker says of itself."""

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,12 +77,12 @@ class Settings:
         The file in which each decision is recorded; None means nowhere.
     audit_to_record
         Whether the lines of that file are shipped to the service's record.
-    workers
-        How many processes decide.
-    worker
-        The name of this one: its machine's and its number.
     trusted
         Types of one's own in the models, as for `rocch.load`.
+    workers
+        How many processes `rocch serve` answers with; an application of one's own is one.
+    worker
+        The name of this process among all that serve the same record, "HOST/NUMBER".
 
     Examples
     --------
@@ -102,9 +102,9 @@ class Settings:
     question: Question | None = None
     audit: Path | None = None
     audit_to_record: bool = False
-    workers: int = 1
-    worker: str = field(default_factory=lambda: f"{socket.gethostname()}/0")
     trusted: tuple[str, ...] = ()
+    workers: int = 1
+    worker: str = ""
 
     @property
     def is_shared(self) -> bool:
