@@ -135,6 +135,22 @@ def test_the_status_adds_up_all_who_are_alive(ask: Asking) -> None:
     assert document["page"]["parts"]["workers"] == [words]
 
 
+def test_while_the_record_is_away_those_heard_of_before_count(
+    ask: Asking, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise StorageError("the record is away.")
+
+    join(ask, STATE)
+    own = ask.service.fleet
+    own.workers()
+    monkeypatch.setattr(ask.service.store, "reading", fail)
+    clock.wait(60)
+    assert [worker.worker for worker in own.workers()] == ["web-1/0", "web-1/1"]
+    clock.wait(0.1)
+    assert [worker.worker for worker in own.workers()] == ["web-1/0"]
+
+
 def test_minutes_are_those_of_the_clock() -> None:
     before = replace(STATE, minute=998)
     long_ago = replace(STATE, minute=1000 - 60)

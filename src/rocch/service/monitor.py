@@ -19,7 +19,6 @@ from prometheus_client.registry import Collector
 
 from rocch.errors import InputError, RocchError, format_count
 from rocch.roc.conditions import OBSERVED, as_interval
-from rocch.service.audit import count_unshipped
 from rocch.service.columns import feature_names
 from rocch.service.errors import REQUEST
 from rocch.service.feedback import tuner_status
@@ -269,7 +268,7 @@ class Status:
         self.assumed = assumed_prevalence(self.served, self.served.rule_for(self.policy.question))
         self.tuner = tuner_status(service.store, self.served, self.policy)
         self.workers = service.fleet.workers()
-        self.audit_lag = count_unshipped(service.settings, service.store)
+        self.audit_lag = service.audit_lag.count()
         point = self.active.rule.point
         self.observed = service.store.observed_rates(
             library_version=self.served.version,

@@ -19,7 +19,7 @@ from rocch.hybrid.coin import tosses
 from rocch.hybrid.referral_rule import REFER, ReferralRule
 from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
-from rocch.service.audit import AuditLog
+from rocch.service.audit import AuditLag, AuditLog
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import rule_at_knob, start_tuner, tuned_knob
@@ -234,8 +234,8 @@ class Service:
     ----------
     store, monitor, metrics
         What it keeps, what it notices, and its numbers for Prometheus.
-    audit
-        Where decisions are recorded, if anywhere.
+    audit, audit_lag
+        Where decisions are recorded, if anywhere, and how far the record is behind.
     fleet
         This worker among the others that use the same record.
     default_policy
@@ -277,7 +277,7 @@ class Service:
                 question=settings.question, source="command line", at=self.started_at
             )
         self.metrics = Metrics(self)
-        self.fleet = Fleet(self)
+        self.fleet, self.audit_lag = Fleet(self), AuditLag(settings, self.store)
         self._last_active = lru_cache(maxsize=1)(_activate)  # most requests need it
         self.changing = Lock()
         self.pending: PendingVersion | None = None
