@@ -21,7 +21,7 @@ import rocch
 from rocch import InputError, StorageError
 from rocch.database.record import fetch
 from rocch.service import Settings, audit
-from rocch.service.audit import AuditLog, AuditShipper, count_unshipped, read_decisions
+from rocch.service.audit import AuditLag, AuditLog, AuditShipper, read_decisions, shipping
 from rocch.service.errors import ServiceError
 from rocch.service.store import Store
 from tests.support.serving import AS, asking, end_pause, error_of, judged
@@ -194,7 +194,7 @@ class Machine:
     @property
     def lag(self) -> int | None:
         settings = Settings(audit=self.file, audit_to_record=True, worker=f"{HOST}/1")
-        return count_unshipped(settings, self.store)
+        return AuditLag(settings, self.store).count()
 
     @property
     def files(self) -> list[str]:
@@ -414,6 +414,23 @@ def test_nothing_is_lost_while_the_record_is_away(
     assert machine.ship() == [1, 2, 3]
 
 
+def test_the_lag_is_known_while_the_record_is_away(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(audit=machine.file, audit_to_record=True, worker=f"{HOST}/0")
+    lag = AuditLag(settings, machine.store)
+    machine.write(1)
+    machine.ship()
+    assert lag.count() == 0
+
+    def fail() -> None:
+        raise StorageError("the record is away.")
+
+    monkeypatch.setattr(machine.store, "reading", fail)
+    machine.write(2)
+    assert lag.count() == len(to_json(line(2))) + 1
+
+
 def test_a_thread_ships_until_the_end(machine: Machine) -> None:
     machine.write(1)
     machine.shipper.start()
@@ -488,10 +505,8 @@ def test_pages_of_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         lag = (tmp_path / "audit.jsonl").stat().st_size
         assert ask.get("/v1/status").json()["audit_lag"] == lag
         assert f"rocch_audit_unshipped_bytes {float(lag)}" in ask.get("/metrics").text
-        shipper = AuditShipper.of(ask.service.settings, ask.service.store)
-        assert shipper is not None
-        shipper.ship()
-        shipper.close()
+        with shipping(ask.service.settings, ask.service.store.place):
+            pass
         assert ask.get("/v1/status").json()["audit_lag"] == 0
         whole = ask.get("/v1/decisions").json()
         lines = [json.loads(text) for text in (tmp_path / "audit.jsonl").read_text().splitlines()]
@@ -522,7 +537,8 @@ def test_without_it_there_are_no_decisions_to_show(tmp_path: Path) -> None:
         assert (error["code"], "--audit-to-record" in error["hint"]) == ("not_found", True)
         assert ask.get("/v1/status").json()["audit_lag"] is None
         assert "rocch_audit_unshipped_bytes" not in ask.get("/metrics").text
-        assert AuditShipper.of(ask.service.settings, ask.service.store) is None
+        with shipping(ask.service.settings, ask.service.store.place):
+            assert "rocch-audit" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_there_must_be_lines_to_ship() -> None:

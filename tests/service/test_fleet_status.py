@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -81,7 +82,7 @@ def ask(clock: Clock) -> Iterator[Asking]:
 def join(ask: Asking, state: WorkerState) -> None:
     """Let another worker say something, in the record of a service."""
     other = Fleet(ask.service)
-    other.name, other.state = state.worker, lambda: state  # type: ignore[method-assign]
+    other.state = lambda: state  # type: ignore[method-assign]
     other.write()
 
 
@@ -132,6 +133,22 @@ def test_the_status_adds_up_all_who_are_alive(ask: Asking) -> None:
     assert document["warnings"] == []
     words = "3 workers decide, all by version 7 and no operator's aim."
     assert document["page"]["parts"]["workers"] == [words]
+
+
+def test_while_the_record_is_away_those_heard_of_before_count(
+    ask: Asking, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise StorageError("the record is away.")
+
+    join(ask, STATE)
+    own = ask.service.fleet
+    own.workers()
+    monkeypatch.setattr(ask.service.store, "reading", fail)
+    clock.wait(60)
+    assert [worker.worker for worker in own.workers()] == ["web-1/0", "web-1/1"]
+    clock.wait(0.1)
+    assert [worker.worker for worker in own.workers()] == ["web-1/0"]
 
 
 def test_minutes_are_those_of_the_clock() -> None:
@@ -228,6 +245,11 @@ def test_the_warning_is_in_the_status(ask: Asking, clock: Clock) -> None:
     )
     assert document["page"]["parts"]["workers"] == [words]
     assert "rocch_warnings 1.0" in ask.get("/metrics").text
+
+
+def test_a_process_without_a_name_gets_that_of_its_machine() -> None:
+    with asking() as ask:
+        assert ask.service.fleet.name == f"{gethostname()}/0"
 
 
 def test_the_page_says_in_a_line_who_decides() -> None:

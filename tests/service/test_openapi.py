@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from rocch.service.audit import AuditShipper
+from rocch.service.audit import shipping
 from tests.support.serving import AS, Asking, asking
 
 LIMIT = 1234
@@ -100,10 +100,8 @@ def test_the_description_states_the_limits_of_the_service(described: Any) -> Non
 
 def test_answers_fit_their_description(ask: Asking, described: Any) -> None:
     ask.decide(scores={"rules": [0, 1]})
-    shipper = AuditShipper.of(ask.service.settings, ask.service.store)
-    assert shipper is not None
-    shipper.ship()
-    shipper.close()
+    with shipping(ask.service.settings, ask.service.store.place):
+        pass
     for path, method, operation in operations(described):
         if method == "get" and path != "/metrics":
             schema = operation["responses"]["200"]["content"]["application/json"]["schema"]

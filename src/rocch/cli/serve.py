@@ -234,12 +234,12 @@ def serve(
         if settings.workers == 1:
             run(service, bound, lambda: announce(listening, as_json), log_level=log_level)
             return
-        lock = service.hand_over()
+        record, lock = service.store.place, service.hand_over()
     finally:
         service.close()
     del service  # and its model, of which each worker has a copy of its own
     with lock:
-        start = Start(path, settings, state, tokens_file, log_level)
+        start = Start(path, settings, record, state, tokens_file, log_level)
         supervise(start, bound, lambda: announce(listening, as_json))
 
 

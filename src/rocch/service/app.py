@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
@@ -27,7 +27,7 @@ from rocch.inputs import find_duplicates
 from rocch.roc.question import Question
 from rocch.roc.savings import parse_baseline
 from rocch.service import responses
-from rocch.service.audit import AuditShipper, read_decisions
+from rocch.service.audit import read_decisions, shipping
 from rocch.service.errors import RETRY, ServiceError, json_response, shorten
 from rocch.service.feedback import Feedback, record_feedback
 from rocch.service.monitor import Status, best_document
@@ -178,7 +178,7 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
     decision = await _decide(service, body)
     document = decision.to_dict(service.store.unconfirmed_since)
     if service.audit is not None:
-        worker = {"worker": service.settings.worker}
+        worker = {"worker": service.fleet.name}
         service.audit.write(decision.audit_record(document, role) | worker)
     service.monitor.add(
         decision.n_rows,
@@ -487,10 +487,9 @@ def create_app(service: Service) -> FastAPI:
         if service.is_shared:
             tasks.append(service.fleet.run())
         running = [asyncio.create_task(task) for task in tasks]
-        # of several workers' lines, their parent takes care
-        shipper = AuditShipper.of(settings, service.store) if settings.workers == 1 else None
-        if shipper is not None:
-            shipper.start()
+        opened = ExitStack()
+        if settings.workers == 1:  # of several workers' lines, their parent takes care
+            opened.enter_context(shipping(service.settings, service.store.place))
         try:
             yield
         finally:
@@ -498,8 +497,7 @@ def create_app(service: Service) -> FastAPI:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
-            if shipper is not None:
-                await service.in_thread(shipper.close)
+            await service.in_thread(opened.close)
 
     settings = service.settings
     app = FastAPI(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -20,14 +21,15 @@ from pydantic_core import from_json, to_json
 from rocch.database.record import fetch
 from rocch.errors import InputError, RocchError, StorageError, format_count
 from rocch.service.errors import ServiceError
+from rocch.service.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from rocch.database.places import Place
     from rocch.database.record import Connection
     from rocch.service.run import Settings
-    from rocch.service.store import Store
 
 LOG = logging.getLogger("rocch.service")
 
@@ -222,13 +224,6 @@ class AuditShipper:
         self._problem = ""
         self._thread = Thread(target=self._run, name="rocch-audit", daemon=True)
 
-    @classmethod
-    def of(cls, settings: Settings, store: Store) -> AuditShipper | None:
-        """Return what ships decisions as the settings say; None if nothing does."""
-        if settings.audit is None or not settings.audit_to_record:
-            return None
-        return cls(settings.audit, store, host_of(settings))
-
     def start(self) -> None:
         """Ship in a thread, until closed."""
         self._thread.start()
@@ -392,23 +387,47 @@ class AuditShipper:
             db.execute(query, (self._host, *id_))
 
 
+@contextmanager
+def shipping(settings: Settings, record: Place) -> Iterator[None]:
+    """Ship decisions to a record in the background, if the settings say so."""
+    if settings.audit is None or not settings.audit_to_record:
+        yield
+        return
+    with closing(Store(record)) as store:  # its own, so that nobody waits for batches
+        shipper = AuditShipper(settings.audit, store, host_of(settings))
+        shipper.start()
+        try:
+            yield
+        finally:
+            shipper.close()
+
+
 def host_of(settings: Settings) -> str:
     """Return the machine of a worker."""
-    return settings.worker.rpartition("/")[0] or settings.worker
+    return settings.worker.rpartition("/")[0].partition(":")[0] or gethostname()
 
 
-def count_unshipped(settings: Settings, store: Store) -> int | None:
-    """Return how many bytes of the machine's audit files are not yet in the record.
+class AuditLag:
+    """How far the record is behind the audit files of this machine; any worker can tell."""
 
-    Any worker can tell; None where nothing is shipped.
-    """
-    if settings.audit is None or not settings.audit_to_record:
-        return None
-    path = settings.audit.absolute()
-    with store.reading() as db:
-        known = _read_files(db, path, host_of(settings))
-    found = _find_files(path, known).items()
-    return sum(max(file.size - known.get(id_, 0), 0) for id_, file in found)
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self._settings, self._store = settings, store
+        self._known: dict[_FileId, int] = {}
+
+    def count(self) -> int | None:
+        """Return how many bytes are not yet shipped; None where nothing is.
+
+        While the record is away, what it had got before counts.
+        """
+        settings = self._settings
+        if settings.audit is None or not settings.audit_to_record:
+            return None
+        path = settings.audit.absolute()
+        with suppress(StorageError), self._store.reading() as db:
+            self._known = _read_files(db, path, host_of(settings))
+        known = self._known
+        found = _find_files(path, known).items()
+        return sum(max(file.size - known.get(id_, 0), 0) for id_, file in found)
 
 
 def _read_files(db: Connection, path: Path, host: str) -> dict[_FileId, int]:

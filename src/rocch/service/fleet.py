@@ -12,6 +12,7 @@ import logging
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from socket import gethostname
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -90,13 +91,14 @@ class Fleet:
     def __init__(self, service: Service, *, clock: Callable[[], str] = now) -> None:
         self._service, self._clock = service, clock
         self._last: WorkerState | None = None  # as it stands in the record
+        self._heard: list[dict[str, Any]] = []  # rows that were read last
         self._basis: tuple[Any, str] | None = None
         self._writing, self._has_left = Lock(), False
 
     @property
     def name(self) -> str:
         """The name of this worker."""
-        return self._service.settings.worker
+        return self._service.settings.worker or f"{gethostname()}/0"
 
     def state(self) -> WorkerState:
         """Return what this worker says of itself."""
@@ -120,16 +122,18 @@ class Fleet:
         )
 
     def workers(self) -> list[WorkerState]:
-        """Return the workers that are alive, by name; this one as it is now."""
+        """Return the workers that are alive, by name; this one as it is now.
+
+        While the record is away, those that were heard of before count.
+        """
         this = self.state()
         if not self._service.is_shared:
             return [this]
-        found: list[dict[str, Any]] = []
-        with suppress(StorageError), self._service.store.reading() as db:  # the store says so
-            found = fetch(db, "SELECT worker, at, state FROM workers")
+        with suppress(StorageError), self._service.store.reading() as db:
+            self._heard = fetch(db, "SELECT worker, at, state FROM workers")
         others = [
             WorkerState(worker=row["worker"], at=row["at"], **json.loads(row["state"]))
-            for row in found
+            for row in self._heard
             if row["worker"] != self.name
             and abs(_seconds(this.at) - _seconds(row["at"])) <= SECONDS_SILENT
         ]

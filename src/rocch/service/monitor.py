@@ -22,7 +22,6 @@ from prometheus_client.registry import Collector
 
 from rocch.errors import InputError, RocchError, StorageError, format_count
 from rocch.roc.conditions import OBSERVED, as_interval
-from rocch.service.audit import count_unshipped
 from rocch.service.columns import feature_names
 from rocch.service.errors import REQUEST
 from rocch.service.feedback import tuner_status
@@ -279,11 +278,10 @@ class Status:
         self.events: int | None = None
         self.recent: list[dict[str, Any]] = []
         self.observed: dict[str, Any] | None = None
-        self.audit_lag: int | None = None
         self.workers = service.fleet.workers()
+        self.audit_lag = service.audit_lag.count()
         with suppress(StorageError):  # the store says so
             self._read_feedback(service.store)
-            self.audit_lag = count_unshipped(service.settings, service.store)
 
     def _read_feedback(self, store: Store) -> None:
         point = self.active.rule.point

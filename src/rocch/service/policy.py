@@ -7,6 +7,7 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
@@ -18,7 +19,7 @@ from rocch.hybrid.coin import tosses
 from rocch.hybrid.referral_rule import REFER, ReferralRule
 from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
-from rocch.service.audit import AuditLog
+from rocch.service.audit import AuditLag, AuditLog
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import find_tuner, rule_at_knob, start_tuner, tuned_knob
@@ -29,7 +30,6 @@ from rocch.service.store import ANY, Policy, ServiceLock, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.database.places import Place
@@ -247,8 +247,8 @@ class Service:
         them once.
     store, monitor, metrics
         What it keeps, what it notices, and its numbers for Prometheus.
-    audit
-        Where decisions are recorded, if anywhere.
+    audit, audit_lag
+        Where decisions are recorded, if anywhere, and how far the record is behind.
     fleet
         This worker among the others that use the same record.
     default_policy
@@ -298,7 +298,7 @@ class Service:
             )
         self.in_force = InForce(served, self.newest_policy)
         self.metrics = Metrics(self)
-        self.fleet = Fleet(self)
+        self.fleet, self.audit_lag = Fleet(self), AuditLag(settings, self.store)
         self._last_active: tuple[Any, Any, Any, ActivePolicy] | None = None
         self.changing = Lock()
         self.pending: PendingVersion | None = None

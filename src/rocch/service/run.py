@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,9 +109,9 @@ class Settings:
     question: Question | None = None
     audit: Path | None = None
     audit_to_record: bool = False
-    workers: int = 1
-    worker: str = field(default_factory=lambda: f"{socket.gethostname()}/0")
     trusted: tuple[str, ...] = ()
+    workers: int = 1
+    worker: str = ""
 
     def __post_init__(self) -> None:
         for name in ("max_rows", "max_body", "max_requests"):

@@ -36,20 +36,16 @@ from typing import TYPE_CHECKING, Any
 from prometheus_client import values
 
 from rocch.errors import InputError, RocchError, RocchWarning, StorageError
-from rocch.service.audit import AuditShipper
+from rocch.service.audit import shipping
 from rocch.service.monitor import SHARED_COUNTERS
 from rocch.service.run import (
     SECONDS_TO_END,
     Server,
-    find_state,
     handle_signals,
     make_config,
     open_service,
     start_log,
 )
-from rocch.service.sources import open_source
-from rocch.service.store import Store
-from rocch.service.tables import record_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,10 +83,11 @@ SIGNALS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What every worker opens; see `open_service`."""
+    """What every worker opens, see `open_service`, and the record that it uses."""
 
     path: Place
     settings: Settings
+    record: Place
     state: Place | None = None
     tokens_file: Path | None = None
     log_level: str = "warning"
@@ -120,29 +117,15 @@ def supervise(start: Start, bound: socket.socket, announce: Callable[[], object]
     """
     if os.name == "nt":  # pragma: no cover
         raise InputError("workers", "be 1 on Windows", start.settings.workers, "Leave it out.")
-    with _shipping(start, bound), _shared_counters(start.settings.workers) as counters:
+    with (
+        shipping(start.settings, start.record),
+        _shared_counters(start.settings.workers) as counters,
+    ):
         supervisor = Supervisor(start, bound, announce, counters)
         with supervisor.handling_signals():
             supervisor.run()
     if signal.SIGINT in supervisor.received:
         raise KeyboardInterrupt
-
-
-@contextmanager
-def _shipping(start: Start, bound: socket.socket) -> Iterator[None]:
-    """Ship what the workers audit to the record, if they are to."""
-    settings = start.settings.for_worker(0, bound)
-    if not settings.audit_to_record:
-        yield
-        return
-    with closing(open_source(start.path)) as source:
-        place = find_state(source, start.state)
-    with closing(Store(record_place(place))) as store:
-        shipper = AuditShipper.of(settings, store)
-        assert shipper is not None  # noqa: S101 - the settings say so
-        shipper.start()
-        with closing(shipper):
-            yield
 
 
 @contextmanager
