@@ -456,8 +456,13 @@ def test_a_record_that_does_not_answer_leaves_models_their_threads(
 ) -> None:
     import asyncio
 
-    answered = threading.Event()
-    monkeypatch.setattr("rocch.service.app.record_feedback", lambda *_: answered.wait(60))
+    answered, begun = threading.Event(), threading.Semaphore(0)
+
+    def wait(*_: Any) -> None:
+        begun.release()
+        answered.wait(60)
+
+    monkeypatch.setattr("rocch.service.app.record_feedback", wait)
     monkeypatch.setattr("rocch.service.app.ROWS_AT_ONCE", 0)  # so that deciding needs a thread
     load = {"event_id": "a", "kind": "load", "alarms": 300, "capacity": 100}
     with worker(record, SERVED) as ask:
@@ -470,6 +475,9 @@ def test_a_record_that_does_not_answer_leaves_models_their_threads(
                     )
                     for _ in range(WORKERS + 1)
                 ]
+                for _ in range(WORKERS):
+                    while not begun.acquire(blocking=False):
+                        await asyncio.sleep(0)
                 body = {"scores": ROW}
                 decided = await ask._client.post("/v1/decide", json=body, headers=AS["caller"])
                 answered.set()

@@ -359,6 +359,10 @@ def test_each_hull_and_policy_has_a_tuner_of_its_own(pair: tuple[Store, Store]) 
         assert (last.about, own.about) == ("old", "new")
         assert store.find_tuner("unknown") is last
     store.close()
+    add_to_chain(pair[0], event("6"), "new")
+    for store in pair:
+        store.refresh()
+        assert [*seen_by(store)] == ["old", "new"]
 
 
 def test_the_tuner_of_a_former_release_goes_on(place: Path) -> None:

@@ -189,8 +189,6 @@ class Store:
 
     Attributes
     ----------
-    tuners
-        Each tuner's state by what it is about, from memory; replaced as a whole if one changes.
     problem
         Why nothing can be stored at present, without naming a path.
     max_age
