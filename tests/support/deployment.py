@@ -65,7 +65,9 @@ def serve_command(**replaced: str) -> list[str]:
 class Replica:
     """`rocch serve` as compose.yaml has it, on loopback, at a port that it keeps."""
 
-    def __init__(self, folder: Path, url: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, url: str, environment: Mapping[str, str] | None = None
+    ) -> None:
         folder.mkdir()
         words = serve_command(host="127.0.0.1", audit=str(folder / "decisions.jsonl"))
         words[1] = url
@@ -83,8 +85,9 @@ class Replica:
             self._command, stdout=subprocess.PIPE, text=True, env=self._environment
         )
         assert self.process.stdout is not None
-        while self.process.stdout.readline() not in ("}\n", ""):
-            pass
+        with self.process.stdout as announcement:
+            while announcement.readline() not in ("}\n", ""):
+                pass
         assert httpx.get(f"{self.url}/v1/ready").status_code == 200
 
     def stop(self) -> int:
@@ -116,13 +119,19 @@ class Replica:
             self.stop()
 
 
+def need_nginx() -> str:
+    """Return nginx, or skip the test that asked for it, and say so."""
+    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if program is None:
+        pytest.skip("nginx is not installed (apt-get install nginx-light)")
+    return program
+
+
 class Balancer:
     """nginx on loopback with the configuration of the documentation, before two replicas."""
 
     def __init__(self, replicas: list[Replica]) -> None:
-        program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-        if program is None:
-            pytest.skip("nginx is not installed (apt-get install nginx-light)")
+        program = need_nginx()
         self.folder = Path(mkdtemp(prefix="rocch-nginx-"))
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -169,7 +178,6 @@ class Load:
     ) -> None:
         self._url, self._body, self._path = url, body, path
         self.results: Counter[int | str] = Counter()
-        self._seen: list[dict[str, Any]] = []
         self._end, self._lock = threading.Event(), threading.Lock()
         self._threads = [threading.Thread(target=self._run) for _ in range(clients)]
 
