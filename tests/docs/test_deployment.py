@@ -84,14 +84,13 @@ def test_nginx_knows_each_replica_and_repeats_only_what_may_be() -> None:
     for block in re.findall(r"(?s)upstream \w+ \{.*?\n\}", text):
         assert tuple(re.findall(r"server (\S+):8000", block)) == REPLICAS
     places = dict(re.findall(r"(?s)location (?:= |~ )?(\S+) \{\n(.*?)\n    \}", text))
-    repeated = {place for place, block in places.items() if "non_idempotent" in block}
-    assert repeated == {"^/v1/(decide|feedback)$"}
+    (repeated,) = [place for place, block in places.items() if "non_idempotent" in block]
     posts = {
         route.path  # type: ignore[attr-defined]
         for route in router.routes
         if "POST" in route.methods  # type: ignore[attr-defined]
     }
-    assert {path for path in posts if re.match(*repeated, path)} == posts
+    assert {path for path in posts if re.match(repeated, path)} == posts
     changes = {
         route.path  # type: ignore[attr-defined]
         for route in router.routes

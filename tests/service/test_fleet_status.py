@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -231,6 +232,29 @@ def test_a_warning_where_workers_differ_for_long() -> None:
     same = [replace(each, aim_id=5) for each in states]
     assert list(fleet_warnings(same)) == []
     assert list(fleet_warnings([same[0], replace(same[1], sha256="cd")])) != []
+    assert list(fleet_warnings([same[0], replace(same[1], seed=3)])) != []
+
+
+def test_command_lines_that_differ_are_noticed() -> None:
+    other = replace(STATE, worker="web-2/0", at=later(MORNING, 6), aim="a miss costs 5")
+    ((code, message),) = fleet_warnings([STATE, other])
+    assert code == "workers_differ"
+    assert message == (
+        "Workers decide differently: web-1/1 by version 7 and no operator's aim, web-2/0 by version "
+        "7 and no operator's aim (a miss costs 5)."
+    )
+
+
+def test_workers_of_other_releases_do_no_harm(ask: Asking) -> None:
+    join(ask, STATE)
+    with closing(sqlite3.connect(ask.service.store.place)) as db, db:
+        (state,) = db.execute("SELECT state FROM workers").fetchone()
+        newer, older = {**json.loads(state), "new": 1}, {"minute": 1}
+        for name, said in (("web-2/0", newer), ("web-3/0", older)):
+            row = (name, MORNING, json.dumps(said))
+            db.execute("INSERT INTO workers (worker, at, state) VALUES (?, ?, ?)", row)
+    names = [state.worker for state in ask.service.fleet.workers()]
+    assert names == ["web-1/0", "web-1/1", "web-2/0"]
 
 
 def test_the_warning_is_in_the_status(ask: Asking, clock: Clock) -> None:

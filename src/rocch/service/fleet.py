@@ -10,7 +10,7 @@ import asyncio
 import json
 import logging
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime, timedelta
 from socket import gethostname
 from threading import Lock
@@ -48,6 +48,8 @@ class WorkerState:
     ----------
     worker, at
         Its name, and when it said so.
+    aim, seed
+        Its aim in words, because command lines may differ, and the seed of its coins.
     since
         When it began to decide by this version and aim.
     minute
@@ -64,11 +66,23 @@ class WorkerState:
     minute: int
     decisions: dict[str, Any]
     problems: list[str]
+    aim: str = ""
+    seed: int = 0
+
+    @classmethod
+    def read(cls, row: dict[str, Any]) -> WorkerState | None:
+        """Return what a row of the record says; None if another release wrote too little."""
+        said, known = json.loads(row["state"]), {field.name for field in fields(cls)}
+        stated = {name: value for name, value in said.items() if name in known}
+        try:
+            return cls(worker=row["worker"], at=row["at"], **stated)
+        except TypeError:
+            return None
 
     @property
-    def basis(self) -> tuple[int, str, int | None]:
+    def basis(self) -> tuple[int, str, int | None, str, int]:
         """What it decides by."""
-        return self.model_version, self.sha256, self.aim_id
+        return self.model_version, self.sha256, self.aim_id, self.aim, self.seed
 
     def to_dict(self, this: str) -> dict[str, Any]:
         """Return what the status shows of it; `this` is the name of the one that is asked."""
@@ -103,23 +117,25 @@ class Fleet:
     def state(self) -> WorkerState:
         """Return what this worker says of itself."""
         service, at = self._service, self._clock()
-        served, aim_id = service.served, service.policy.id
+        served, policy = service.in_force
         minute, decisions = service.monitor.counts()
-        basis = (served.version, served.sha256, aim_id)
-        if self._basis is None or self._basis[0] != basis:
-            self._basis = basis, at
-        return WorkerState(
+        state = WorkerState(
             worker=self.name,
             at=at,
             started_at=service.started_at,
             model_version=served.version,
             sha256=served.sha256,
-            aim_id=aim_id,
-            since=self._basis[1],
+            aim_id=policy.id,
+            since=at,
             minute=minute,
             decisions=decisions,
             problems=service.problems,
+            aim=policy.words,
+            seed=served.seed,
         )
+        if self._basis is None or self._basis[0] != state.basis:
+            self._basis = state.basis, at
+        return replace(state, since=self._basis[1])
 
     def workers(self) -> list[WorkerState]:
         """Return the workers that are alive, by name; this one as it is now.
@@ -131,13 +147,14 @@ class Fleet:
             return [this]
         with suppress(StorageError), self._service.store.reading() as db:
             self._heard = fetch(db, "SELECT worker, at, state FROM workers")
-        others = [
-            WorkerState(worker=row["worker"], at=row["at"], **json.loads(row["state"]))
+        heard = [
+            WorkerState.read(row)
             for row in self._heard
             if row["worker"] != self.name
             and abs(_seconds(this.at) - _seconds(row["at"])) <= SECONDS_SILENT
         ]
-        return sorted([this, *others], key=lambda state: state.worker)
+        states = [this, *(state for state in heard if state is not None)]
+        return sorted(states, key=lambda state: state.worker)
 
     def write(self) -> None:
         """Write the row of this worker, if it has something to say."""
@@ -216,8 +233,13 @@ def fleet_warnings(states: Sequence[WorkerState]) -> Iterator[tuple[str, str]]:
     latest = max(_seconds(state.at) for state in states)
     if latest - max(_seconds(state.since) for state in states) > SECONDS_TO_FOLLOW:
         words = ", ".join(
-            f"{state.worker} by version {state.model_version} and "
-            + ("no operator's aim" if state.aim_id is None else f"aim {state.aim_id}")
+            f"{state.worker} by version {state.model_version} and {_describe_aim(state)}"
             for state in states
         )
         yield "workers_differ", f"Workers decide differently: {words}."
+
+
+def _describe_aim(state: WorkerState) -> str:
+    if state.aim_id is not None:
+        return f"aim {state.aim_id}"
+    return "no operator's aim" + (f" ({state.aim})" if state.aim else "")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rocch.errors import (
     Hint,
     InputError,
+    RocchError,
     UntrustedError,
     escape_controls,
     escape_line,
@@ -337,7 +338,7 @@ def _load(source: Source, settings: Settings) -> ServedModel:
     except (InputError, OSError) as error:
         what = f"version {version.number}" if version.number else str(source.path)
         reason, hint = f"{error}.", source.remedy
-        if isinstance(error, InputError):
+        if isinstance(error, RocchError):
             reason = error.to_text(REQUEST)
             hint = "" if "hint" in error.to_dict(REQUEST) else hint
         raise InputError(f"{what} cannot be served: {reason}", hint=hint) from error

@@ -110,7 +110,7 @@ def test_commands_of_the_page_run(
     assert len((tmp_path / ".env").read_text().split()) == 4
     url = f"postgresql://rocch@{address}/risk?schema="
     copies = [f"{url}churn", f"{url}restored", url.replace("risk", "spare") + "churn"]
-    for place in (tmp_path / "backup", *copies):
+    for place in [str(tmp_path / "backup"), *copies]:
         with ClassifierLibrary(place) as library:
             assert library.verify().sound
             assert [export.note for export in library.exports()] == ["", "for all machines"]
