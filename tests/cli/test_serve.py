@@ -92,6 +92,32 @@ def test_it_announces_where_it_listens_and_warns(
     assert "Tokens are from the environment" in output.stdout
 
 
+def test_several_workers_serve_under_the_lock_of_the_command(
+    models: Path, monkeypatch: pytest.MonkeyPatch, refusal: Refusal
+) -> None:
+    supervised: list[Any] = []
+
+    def announce_only(start: Any, bound: Any, listening: Any) -> None:
+        supervised.append(start)
+        with pytest.raises(rocch.InputError, match="no other service uses"):
+            rocch.service.open_service(models)
+        bound.close()
+        listening()
+
+    monkeypatch.setattr("rocch.service.workers.supervise", announce_only)
+    options = ("--port", 0, "--workers", 3, "--max-fpr", 0.1)
+    output = served_in_process(models, monkeypatch, *options, "--json")
+    assert json.loads(output.stdout)["workers"] == 3
+    output = served_in_process(models, monkeypatch, *options, "--reset-conditions")
+    assert output.stdout.startswith(f"Serving {models}, version 1, with 3 workers, at http://")
+    assert supervised[0] == supervised[1]  # what resets is done once, by the command
+    assert (supervised[0].path, supervised[0].settings.workers) == (models, 3)
+    assert supervised[0].settings.question == rocch.Question(max_fpr=0.1)
+    rocch.service.open_service(models).close()
+    for wrong in (0, 257):
+        assert "is not in the range 1<=x<=256" in refusal("serve", models, "--workers", wrong)
+
+
 @pytest.mark.parametrize("value", ["nan", "inf", "1e-9", "1e308"])
 def test_a_body_limit_that_is_none(models: Path, refusal: Refusal, value: str) -> None:
     text = refusal("serve", models, "--max-body-mb", value)
@@ -244,7 +270,7 @@ def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) ->
     with rocch.library.ClassifierLibrary(models) as library:
         export = library.current_export
     assert export is not None
-    for damage in (lambda: export.path.write_bytes(b"no zip"), export.path.unlink):
+    for damage in (lambda: Path(export.path).write_bytes(b"no zip"), Path(export.path).unlink):
         damage()
         text = refusal("serve", models)
         assert text.startswith("version 1 cannot be served: ")

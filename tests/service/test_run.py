@@ -123,6 +123,7 @@ def test_it_is_run_without_telling_too_much(
     service.close()
     (server, sockets) = ran[0]
     assert sockets == [bound]
+    assert service.settings.worker == f"{socket.gethostname()}/0"
     assert not server.config.access_log
     assert not server.config.server_header
     assert not server.config.proxy_headers
@@ -139,6 +140,9 @@ def test_it_is_run_without_telling_too_much(
         {"decide_seconds": float("nan")},
         {"watch_seconds": "1"},
         {"seed": -1},
+        {"workers": 0},
+        {"workers": 257},
+        {"workers": 1.5},
     ],
 )
 def test_settings_that_make_no_sense(wrong: dict[str, Any]) -> None:

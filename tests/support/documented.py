@@ -132,7 +132,10 @@ def run_documented(line: str, folder: Path) -> str:
     if typed[:2] == ["library", "init"]:  # the folder must be new
         shutil.rmtree(folder / typed[2], ignore_errors=True)
     typed += QUICK.get(typed[0], ())
-    with patch("rocch.service.run.run", _serve_nobody):
+    with (
+        patch("rocch.service.run.run", _serve_nobody),
+        patch("rocch.service.workers.supervise", _serve_nobody),
+    ):
         result = CliRunner(env={"COLUMNS": "200"}).invoke(cli, typed, catch_exceptions=False)
     assert result.exit_code == 0, f"{line}: {result.output}"
     return result.stdout
@@ -147,7 +150,7 @@ def _make_library(folder: Path) -> None:
 
 
 def _serve_nobody(
-    _service: object, bound: socket, listening: Callable[[], None], **_: object
+    _served: object, bound: socket, listening: Callable[[], None], **_: object
 ) -> None:
     """Listen, say so, and end; a service that goes on would never let a test end."""
     listening()

@@ -125,7 +125,11 @@ def kill_each_in_turn(folder: Path, workers: int) -> None:
         assert len(service.workers()) == workers
         status, said = service.stop()
     assert status == 0
-    assert said.count("it is started again in 0 s") == len(said.splitlines()) == workers
+    assert (
+        said.count("is started again in 0 s: it ended by signal 9")
+        == len(said.splitlines())
+        == workers
+    )
     acknowledged = {
         name: answer for sender in senders for name, answer in sender.acknowledged.items()
     }

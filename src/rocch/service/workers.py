@@ -81,6 +81,10 @@ SIGNALS = tuple(
 )
 
 
+class WorkerError(RocchError):
+    """A worker that ended."""
+
+
 @dataclass(frozen=True, slots=True)
 class Start:
     """What every worker opens, see `open_service`, and the record that it uses."""
@@ -272,12 +276,12 @@ class Worker:
         """Return why it ended."""
         if self.failure is not None:
             return self.failure
-        code = None if self.process is None else self.process.exitcode
-        how = "with no status" if code is None else f"with status {code}"
-        if code is not None and code < 0:
-            how = f"by signal {-code} ({signal.strsignal(-code)})"
-        return RocchError(
-            f"worker {self.number} ended {how} before it was ready.",
+        code = (None if self.process is None else self.process.exitcode) or 0
+        how = f"status {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
+        if self.ready_at is not None:
+            return WorkerError(f"it ended by {how}.")
+        return WorkerError(
+            f"worker {self.number} ended by {how} before it was ready.",
             hint="The log says more, or memory was short: try fewer workers.",
         )
 
@@ -376,8 +380,8 @@ class Supervisor:
         if worker.ready_at is None and not self._is_announced:
             raise worker.explain()
         wait = max(0.0, (worker.due or 0.0) - time.monotonic())
-        why = worker.explain() if worker.ready_at is None else f"worker {worker.number} ended"
-        LOG.error("%s; it is started again in %.0f s", why, wait)
+        why = worker.explain()
+        LOG.error("worker %s is started again in %.0f s: %s", worker.number, wait, why)
 
     def _announce_if_ready(self) -> None:
         if not self._is_announced and all(worker.is_ready for worker in self._workers):

@@ -202,8 +202,9 @@ def test_too_many_connections() -> None:
     assert (error["code"], error["argument"]) == ("unavailable", None)
 
 
-def test_health_is_answered_among_too_many_connections() -> None:
-    request = HEAD.replace(b"/", b"/v1/health", 1) + b"Connection: close\r\n\r\n"
+@pytest.mark.parametrize("path", [b"/v1/health", b"/v1/ready"])
+def test_probes_are_answered_among_too_many_connections(path: bytes) -> None:
+    request = HEAD.replace(b"/", path, 1) + b"Connection: close\r\n\r\n"
     assert exchange(request, limit_concurrency=1).startswith(b"HTTP/1.1 204")
 
 

@@ -74,7 +74,9 @@ def test_counters_of_all_workers_add_up_and_outlive_one(models: Path) -> None:
         assert metric(service, "rocch_rows_total") == 70
         status, said = service.stop()
     assert status == 0
-    assert re.fullmatch(r"ERROR: worker [01] ended; it is started again in 0 s\n", said)
+    assert re.fullmatch(
+        r"ERROR: worker [01] is started again in 0 s: it ended by signal 9 \(Killed\)\.\n", said
+    )
 
 
 def test_nobody_is_cut_off_and_all_learn_that_it_ends(models: Path) -> None:
