@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 
 from prometheus_client import values
 
-from rocch.errors import InputError, RocchError, RocchWarning, StorageError
+from rocch.errors import InputError, RocchWarning, StorageError
 from rocch.service.audit import shipping
 from rocch.service.monitor import SHARED_COUNTERS
 from rocch.service.run import (
@@ -79,10 +79,6 @@ COUNTERS_SIZE, COUNTERS_KINDS = 2**16, ("counter", "histogram")
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)
 )
-
-
-class WorkerError(RocchError):
-    """A worker that ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,10 +275,12 @@ class Worker:
         code = (None if self.process is None else self.process.exitcode) or 0
         how = f"status {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
         if self.ready_at is not None:
-            return WorkerError(f"it ended by {how}.")
-        return WorkerError(
-            f"worker {self.number} ended by {how} before it was ready.",
-            hint="The log says more, or memory was short: try fewer workers.",
+            return RuntimeError(f"it ended by {how}.")  # for the log
+        return InputError(
+            "workers",
+            "all start",
+            f"worker {self.number}, which ended by {how} before it was ready",
+            "The log says more, or memory was short: try fewer workers.",
         )
 
     def close(self) -> None:
