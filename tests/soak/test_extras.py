@@ -82,6 +82,13 @@ library.export()
 service = open_service(library, Settings(seed=7))
 assert create_app(service).routes
 """,
+    "fleet": """
+import fsspec, psycopg
+assert psycopg.pq.__impl__ == "binary"  # needs no libpq of the system's
+files, path = fsspec.url_to_fs("memory://fraud/export")
+files.pipe_file(path, b"1", mode="create")
+assert files.cat_file(path) == b"1"
+""",
 }
 FIRST_USES["all"] = "".join(use + "\n" for name, use in FIRST_USES.items() if name != "spark")
 

@@ -213,15 +213,17 @@ def test_a_server_that_cannot_start_says_why(postgres: PostgresServer) -> None:
 
 
 USER = """
-import json, os, sys, time
+import json, os, time
 from tests.support.postgres import PostgresServer
 server = PostgresServer()
 server.start()
 if os.fork() == 0:  # a child of the tests that lives longer
     os.close(1)
     time.sleep(60)
+    os._exit(0)
 print(json.dumps([server.pid, str(server.folder)]), flush=True)
-sys.stdin.read()
+while True:  # a single long wait may begin just after the signal, and miss it
+    time.sleep(0.01)
 """
 
 
@@ -230,7 +232,7 @@ sys.stdin.read()
 def test_no_server_outlives_its_tests(number: int) -> None:
     process = subprocess.Popen(  # noqa: S603 - this Python
         [sys.executable, "-c", USER],
-        stdin=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
