@@ -14,7 +14,7 @@ Place: TypeAlias = Path | DatabaseUrl
 
 def is_database_url(text: object) -> bool:
     """Return whether a text is the URL of a PostgreSQL server."""
-    return isinstance(text, str) and text.startswith(("postgresql://", "postgres://"))
+    return isinstance(text, str) and text.lower().startswith(("postgresql://", "postgres://"))
 
 
 def open_record(place: Place, tables: Tables, **options: Any) -> Record:

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from rocch.database.record import (
+    NO_RIGHT,
     Connection,
     Cursor,
     Record,
@@ -23,11 +24,21 @@ from rocch.errors import InputError, StorageError, missing_extra
 
 # Seconds to reach a server, and before it is tried again after it could not be reached.
 CONNECT_SECONDS, PAUSE = 3, 0.5
+# Writers must see what the one before them committed, whatever a server's default is.
+BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # The tables of a schema's records, each with its version. A writer locks its row. `files` is where
 # a library has its files.
 RECORDS = """CREATE TABLE IF NOT EXISTS rocch_records (
     kind TEXT PRIMARY KEY, version BIGINT NOT NULL, files TEXT
 )"""
+# A URL in parts. All else is refused before it is used or shown: a password whose special
+# characters are not escaped would reach into the other parts.
+LETTER = r"(?:[^\s/?#@%:\[\],]|%[0-9A-Fa-f]{2})"
+HOST = rf"(?:{LETTER}*|\[[^\s/?#@%\]]*\])(?::\d*)?"
+URL = re.compile(
+    rf"(?i:postgres(?:ql)?)://(?:{LETTER}*(?::(?:{LETTER}|[:,])*)?@)?{HOST}(?:,{HOST})*"
+    rf"(?:/{LETTER}*)?(?:\?(?:[a-z_]+=(?:{LETTER}|[/:,])*(?:&|$))*)?"
+)
 # A client that is gone without a word, for example by a power cut, frees its locks within a minute,
 # and a server that is gone is noticed within seconds.
 KEEP_ALIVE = {
@@ -66,6 +77,14 @@ class DatabaseUrl:
     @classmethod
     def parse(cls, text: str, argument: str = "path") -> DatabaseUrl:
         """Read a URL; `schema` is the only parameter that PostgreSQL's programs do not have."""
+        if not URL.fullmatch(text):
+            raise InputError(
+                argument,
+                "be the URL of a PostgreSQL database, with special characters escaped",
+                "another text",
+                "For example: postgresql://ada@db.example/risk?schema=churn; @ in a password is "
+                "%40, / is %2F, and % is %25.",
+            )
         parts = urlsplit(text)
         options = parse_qsl(parts.query, keep_blank_values=True)
         schema = dict(options).get("schema", "rocch")
@@ -132,17 +151,23 @@ class PostgresRecord(Record):
                 return True
             db = self._open()
             try:
-                return _postgres_version(db, self.tables.kind) is not None
+                return self._version(db) is not None
             finally:
                 db.close()
 
     @property
     def files(self) -> str | None:
         """Where the files are that belong to it."""
-        with self.transaction(write=False) as db:
-            query = "SELECT files FROM rocch_records WHERE kind = ?"
-            found: str | None = db.execute(query, (self.tables.kind,)).fetchone()[0]
-            return found
+        with self._lock:
+            if self._db is not None and self._is_busy():  # a transaction of this thread's
+                return self._read_files(self._db)
+            with self.transaction(write=False) as db:
+                return self._read_files(db)
+
+    def _read_files(self, db: Connection) -> str | None:
+        query = "SELECT files FROM rocch_records WHERE kind = ?"
+        found = db.execute(query, (self.tables.kind,)).fetchone()
+        return None if found is None else found[0]
 
     def put_files(self, db: Connection, place: str) -> None:
         """Note where the files are."""
@@ -175,9 +200,11 @@ class PostgresRecord(Record):
             db: PostgresConnection = self._connection()
             try:
                 if write:
-                    db.execute("BEGIN")
-                    version = _postgres_version(db, self.tables.kind, lock=True)
-                    self.tables.check_version(version or 0, self.place)  # others may have migrated
+                    db.execute(BEGIN)
+                    version = self._version(db, lock=True)
+                    if version is None:
+                        raise self._missing()
+                    self.tables.check_version(version, self.place)  # others may have migrated
                 else:
                     db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             except self._psycopg.Error:
@@ -194,7 +221,7 @@ class PostgresRecord(Record):
 
     def _commit(self, db: PostgresConnection) -> None:
         try:
-            db.execute("COMMIT")
+            done: Any = db.execute("COMMIT")
         except self._psycopg.Error as error:
             if not db.is_lost:
                 raise
@@ -203,6 +230,8 @@ class PostgresRecord(Record):
                 "change was stored.",
                 hint="Repeat it: what was stored is not stored twice.",
             ) from error
+        if done.statusmessage != "COMMIT":  # after a statement that failed, the server rolls back
+            raise StorageError(f"{self.place}: an error was passed over, so nothing was stored.")
 
     def _leave(self) -> None:
         """End a transaction that failed; a connection that is of no use any more is dropped."""
@@ -218,12 +247,9 @@ class PostgresRecord(Record):
     def _connect(self) -> PostgresConnection:
         db = self._open()
         try:
-            version = _postgres_version(db, self.tables.kind)
+            version = self._version(db)
             if version is None and not self.new:
-                raise StorageError(
-                    f"{self.place} holds no {self.tables.kind} record: it was never made, or lost.",
-                    hint="Check the URL and its schema, or restore the last backup.",
-                )
+                raise self._missing()
             self.tables.check_version(version or 0, self.place)
             if version is None or version < self.tables.version:
                 self._make(db)
@@ -233,6 +259,12 @@ class PostgresRecord(Record):
             db.close()
             raise
         return db
+
+    def _missing(self) -> StorageError:
+        return StorageError(
+            f"{self.place} holds no {self.tables.kind} record: it was never made, or lost.",
+            hint="Check the URL and its schema, or restore the last backup.",
+        )
 
     def _open(self) -> PostgresConnection:
         """Connect to the server; at once after a failure, fail as before."""
@@ -259,27 +291,47 @@ class PostgresRecord(Record):
         if encoding != "UTF8":
             db.close()
             raise InputError("database", "have the encoding UTF8", encoding, "Make another.")
-        wait = f"SET lock_timeout = {int(1000 * self.patience)}"
-        db.execute(f"SET search_path TO {self.place.schema}; {wait}; {SERVER_KEEP_ALIVE}")
+        wait = f"SET lock_timeout = {max(1, int(1000 * self.patience))}"  # 0 is forever
+        try:
+            db.execute(f'SET search_path TO "{self.place.schema}"; {wait}; {SERVER_KEEP_ALIVE}')
+        except BaseException:
+            db.close()
+            raise
         return db
 
     def _make(self, db: PostgresConnection) -> None:
         """Make the tables, or migrate them, while nobody else does."""
         schema, kind = self.place.schema, self.tables.kind
-        db.execute("BEGIN")
+        db.execute(BEGIN)
         db.execute("SELECT pg_advisory_xact_lock(hashtext(?))", (f"rocch {schema}",))
         found = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (schema,)).fetchone()
         if found is None:  # asked first: who may not make schemas may still use one
-            db.execute(f"CREATE SCHEMA {schema}")
+            db.execute(f'CREATE SCHEMA "{schema}"')
         if db.execute("SELECT to_regclass('rocch_records')").fetchone()[0] is None:
             db.execute(as_postgres(RECORDS))
-        version = _postgres_version(db, kind, lock=True)
+        version = self._version(db, lock=True)
         if version is None:
             db.execute("INSERT INTO rocch_records (kind, version) VALUES (?, 0)", (kind,))
         self._migrate(db, version or 0)
         query = "UPDATE rocch_records SET version = ? WHERE kind = ?"
         db.execute(query, (self.tables.version, kind))
         db.execute("COMMIT")
+
+    def _version(self, db: PostgresConnection, *, lock: bool = False) -> int | None:
+        """Return the version of the tables, perhaps as their only writer; None without a record."""
+        if not lock and db.execute("SELECT to_regclass('rocch_records')").fetchone()[0] is None:
+            self._check_right(db)
+            return None
+        query = "SELECT version FROM rocch_records WHERE kind = ?"
+        query += " FOR UPDATE" if lock else ""
+        found = db.execute(query, (self.tables.kind,)).fetchone()
+        return None if found is None else int(found[0])
+
+    def _check_right(self, db: PostgresConnection) -> None:
+        """Refuse a schema that this user may not use; it looks as if it were empty."""
+        query = "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = ?"
+        if db.execute(query, (self.place.schema,)).fetchone() == (False,):
+            raise StorageError(f"{self.place}: {NO_RIGHT}")
 
     def _is_busy(self) -> bool:
         return bool(self._db.in_transaction)
@@ -317,16 +369,6 @@ class PostgresConnection:
     def in_transaction(self) -> bool:
         """Whether a transaction is under way."""
         return bool(self._raw.info.transaction_status.name != "IDLE")
-
-
-def _postgres_version(db: PostgresConnection, kind: str, *, lock: bool = False) -> int | None:
-    """Return the version of a record's tables, perhaps as its only writer; None without one."""
-    if not lock and db.execute("SELECT to_regclass('rocch_records')").fetchone()[0] is None:
-        return None
-    query = "SELECT version FROM rocch_records WHERE kind = ?"
-    query += " FOR UPDATE" if lock else ""
-    found = db.execute(query, (kind,)).fetchone()
-    return None if found is None else int(found[0])
 
 
 def _load_psycopg() -> Any:

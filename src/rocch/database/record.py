@@ -254,6 +254,7 @@ class Record(ABC):
 
     def _migrate(self, db: Connection, version: int) -> None:
         """Run the steps from a version to the current one, if the seal is intact."""
+        self.tables.check_version(version, self.place)  # a newer release may have been faster
         if version:
             self._check_seal(db)
         for number in range(version, self.tables.version):
@@ -287,6 +288,18 @@ class Record(ABC):
             if self._db is not None:
                 self._db.close()
             self._db = None
+
+
+@contextmanager
+def savepoint(db: Connection) -> Iterator[None]:
+    """Undo what fails, so that the transaction can go on; PostgreSQL needs that."""
+    db.execute("SAVEPOINT here")
+    try:
+        yield
+    except database_errors():
+        db.execute("ROLLBACK TO SAVEPOINT here")
+        raise
+    db.execute("RELEASE SAVEPOINT here")
 
 
 def copy_rows(source: Connection, target: Connection, table: str) -> None:
@@ -344,12 +357,15 @@ SQLITE_PROBLEMS: dict[int, str] = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: "it is damaged, or no record of rocch's. Restore the last backup.",
 }
+NO_RIGHT = "this user may not do that. Ask for the right to use the schema, and to make it."
 # By the codes of PostgreSQL, "sqlstate".
 POSTGRES_PROBLEMS = {
     "55P03": SQLITE_PROBLEMS[sqlite3.SQLITE_BUSY],
     "53100": SQLITE_PROBLEMS[sqlite3.SQLITE_FULL],
     "25006": "it may not be written: the server is a standby, or read-only.",
-    "42501": "this user may not do that. Ask for the right to use the schema, and to make it.",
+    "40P01": SQLITE_PROBLEMS[sqlite3.SQLITE_BUSY],
+    "42501": NO_RIGHT,
+    "3F000": NO_RIGHT,  # no schema to make tables in
     "42P01": DAMAGED,
     "42703": DAMAGED,
     "XX001": DAMAGED,
@@ -372,7 +388,8 @@ def explain_database_error(error: Exception) -> str:
     if state in POSTGRES_PROBLEMS:
         return POSTGRES_PROBLEMS[state]
     reason = first_line(error).rstrip(".")
-    if state is None or state.startswith(("08", "57P", "53")):
+    is_reached = state is not None and not state.startswith(("08", "57P", "53"))
+    if not is_reached and isinstance(error, sys.modules["psycopg"].OperationalError):
         return f"the database cannot be reached: {reason}."
     return f"{reason}."
 

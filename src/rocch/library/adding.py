@@ -299,6 +299,8 @@ def as_curves(curves: object) -> list[RocCurve]:
             # it could forge lines of printed results
             raise InputError("name", "be in one line", repr(curve.name))
         as_name(curve.name)
+        for setting in curve.settings or ():
+            as_plain_text(setting or "", "settings")
         if max(curve.totals.negatives, curve.totals.positives) > LARGEST:
             raise InputError(
                 "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."

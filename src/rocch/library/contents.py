@@ -154,7 +154,7 @@ class LibraryState:
             raise StorageError(
                 "the library was never finished: its creation was interrupted, or is still "
                 "running.",
-                hint="Try again, or remove its folder and create it again.",
+                hint="Try again, or create it again; remove its folder, if it has one.",
             )
         return cls(
             row["created_at"],
@@ -368,7 +368,8 @@ def _point_columns(own: Member, place: int) -> tuple[object, ...]:
     lowest: Any = own.lowest_scores[place]
     if own.next_lower is None:
         return (*counts, None, None, lowest)
-    return (*counts, float(lowest), float(own.next_lower[place]), None)
+    # + 0.0, because SQLite stores -0.0 as 0.0, and the content must be the same everywhere
+    return (*counts, float(lowest) + 0.0, float(own.next_lower[place]) + 0.0, None)
 
 
 def build_hull(state: LibraryState, entries: Sequence[LibraryEntry]) -> RocHull:

@@ -143,18 +143,15 @@ class ClassifierLibrary(Tabular):
         within = None if within is None else as_conditions(within)
         state, place = LibraryState(utc_now()).narrow(within), as_place(path)
         if isinstance(place, DatabaseUrl):
-            store = maintenance.make_on_server(place, _as_text(objects), "path")
-            with store.writing() as db:
-                state.write(db)
-            store.close()
+            store = maintenance.prepare_on_server(place, _as_text(objects))
+            try:
+                with store.writing() as db:
+                    maintenance.claim(store, db, "path")
+                    state.write(db)
+            finally:
+                store.close()
             return cls(place)
-        if objects is not None:
-            raise InputError(
-                "objects",
-                "go with the URL of a database",
-                repr(str(objects)),
-                "A library in a folder keeps its files there.",
-            )
+        maintenance.check_no_objects(_as_text(objects))
         with storage_errors(place):
             check_empty(place, "path")
             there = place.exists()
@@ -536,6 +533,10 @@ def as_place(path: object, argument: str = "path") -> Place:
         return path
     if is_database_url(path):
         return DatabaseUrl.parse(str(path), argument)
+    if isinstance(path, str) and "://" in path:
+        raise InputError(
+            argument, "be a folder, or a URL that begins with postgresql://", "another URL"
+        )
     return _as_path(path)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +19,12 @@ from rocch.database.record import (
     copy_rows,
     database_errors,
     fetch,
+    savepoint,
     storage_errors,
 )
 from rocch.database.record import Record as DatabaseRecord
 from rocch.database.sqlite import sqlite_uri
-from rocch.errors import InputError, RocchError, StorageError, escape_line
+from rocch.errors import InputError, RocchError, StorageError, escape_line, first_line
 from rocch.files import remove_at_end, sync_folder
 from rocch.library.contents import (
     LibraryEntry,
@@ -103,10 +105,11 @@ def _record_problems(record: DatabaseRecord, db: Connection) -> Iterator[str]:
 def _history_problems(record: DatabaseRecord, db: Connection) -> Iterator[str]:
     """Check that the numbers of the history's entries have no gaps."""
     try:
-        count, last = db.execute("SELECT count(*), coalesce(max(id), 0) FROM events").fetchone()
-        given = record.last_number(db, "events")
+        with savepoint(db):
+            count, last = db.execute("SELECT count(*), coalesce(max(id), 0) FROM events").fetchone()
+            given = record.last_number(db, "events")
     except database_errors() as error:
-        yield f"the history is damaged: {error}. Restore the last backup."
+        yield f"the history is damaged: {first_line(error)}. Restore the last backup."
         return
     if not count == last == (last if given is None else given):
         yield f"the history is damaged: {count} entries are left. Restore the last backup."
@@ -123,8 +126,9 @@ def _content_problems(db: Connection) -> Iterator[str]:
     unreadable: tuple[type[Exception], ...] = (DamageError, *database_errors())
     for table, read in readers.items():
         try:
-            for row in fetch(db, f"SELECT * FROM {table}"):  # noqa: S608 - names of our own
-                read(row)
+            with savepoint(db):
+                for row in fetch(db, f"SELECT * FROM {table}"):  # noqa: S608 - names of our own
+                    read(row)
         except unreadable:
             name = "history" if table == "events" else "record"
             yield f"the {name} is damaged: {table} cannot be read. Restore the last backup."
@@ -218,12 +222,13 @@ def _size(store: LibraryStore) -> int:
 def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
     """Copy a library as it is at one moment, while others may add to it."""
     if isinstance(target, DatabaseUrl):
-        to = make_on_server(target, objects, "target")
+        to = prepare_on_server(target, objects)
         try:
             _copy_into(store, to)
         finally:
             to.close()
         return
+    check_no_objects(objects)
     with storage_errors(target):
         check_empty(target, "target")
         if store.place in target.resolve().parents:
@@ -261,8 +266,19 @@ def make_in_folder(folder: Path) -> LibraryStore:
     return store
 
 
-def make_on_server(place: DatabaseUrl, objects: str | None, argument: str) -> LibraryStore:
-    """Return the store of a new library on a server, still without a state."""
+def check_no_objects(objects: str | None) -> None:
+    """Refuse a place for the files of a library in a folder."""
+    if objects is not None:
+        raise InputError(
+            "objects",
+            "go with the URL of a database",
+            repr(objects),
+            "A library in a folder keeps its files there.",
+        )
+
+
+def prepare_on_server(place: DatabaseUrl, objects: str | None) -> LibraryStore:
+    """Return the store of a library that `claim` is to make on a server."""
     if objects is None:
         raise InputError(
             "objects",
@@ -270,21 +286,63 @@ def make_on_server(place: DatabaseUrl, objects: str | None, argument: str) -> Li
             "nothing",
             "For example: s3://bucket/churn, or a folder that all machines share.",
         )
+    if re.search("://[^/@]*:[^/@]*@", objects):  # it would be stored and shown
+        raise InputError(
+            "objects",
+            "be a URL without a password",
+            "one with a password",
+            "Credentials are found as fsspec finds them, for example in the environment.",
+        )
     files = objects if "://" in objects else str(Path(objects).absolute())
-    probe = open_objects(files)
-    probe.remove([probe.file_of(probe.put(b""))])  # now, rather than at the first addition
-    store = LibraryStore(place, new=True)
-    assert isinstance(store.record, PostgresRecord)  # noqa: S101 - of a URL
-    with store.writing() as db:
-        if fetch(db, "SELECT one FROM library"):
+    store, found = LibraryStore(place, new=True), open_objects(files)
+    store.objects = found
+    with storage_errors(files):
+        found.remove([found.file_of(found.put(b""))])  # now, rather than at the first addition
+        if any(found.files().values()):
             raise InputError(
-                argument,
-                "be a schema without a library",
-                repr(str(place)),
-                "Name another one with schema= in the URL.",
+                "objects",
+                "be a place without the files of another library",
+                repr(files),
+                "Each library needs a place of its own; name another, or remove the files.",
             )
-        store.record.put_files(db, files)
     return store
+
+
+def claim(store: LibraryStore, db: Connection, argument: str) -> None:
+    """Begin a new library on a server, in the transaction that writes it; only one can."""
+    if not isinstance(store.record, PostgresRecord):
+        return
+    if fetch(db, "SELECT one FROM library"):
+        raise InputError(
+            argument,
+            "be a schema without a library",
+            repr(str(store.place)),
+            "Name another one with schema= in the URL.",
+        )
+    store.record.put_files(db, str(store.objects.place))
+
+
+def _copy_content(
+    db: Connection, copied: Connection, files: Mapping[str, bytes], objects: Objects
+) -> None:
+    """Copy all rows, with files that are written under new names."""
+    names: dict[str, str] = {}
+    try:
+        for name, content in files.items():
+            names[name] = objects.put(content)
+        for table in TABLE_NAMES:
+            copy_rows(db, copied, table)
+        for column, table in (
+            ("curve", "classifiers"),
+            ("model", "classifiers"),
+            ("file", "exports"),
+        ):
+            query = f"UPDATE {table} SET {column} = ? WHERE {column} = ?"  # noqa: S608
+            copied.executemany(query, [(new, old) for old, new in names.items()])
+    except BaseException:  # leave nothing behind
+        with suppress(StorageError, OSError):
+            objects.remove(map(objects.file_of, names.values()))
+        raise
 
 
 def _copy_into(store: LibraryStore, target: LibraryStore) -> None:
@@ -298,17 +356,9 @@ def _copy_into(store: LibraryStore, target: LibraryStore) -> None:
                 if is_last:
                     raise
                 continue
-            names = {name: target.objects.put(content) for name, content in files.items()}
             with target.writing() as copied:
-                for table in TABLE_NAMES:
-                    copy_rows(db, copied, table)
-                for column, table in (
-                    ("curve", "classifiers"),
-                    ("model", "classifiers"),
-                    ("file", "exports"),
-                ):
-                    query = f"UPDATE {table} SET {column} = ? WHERE {column} = ?"  # noqa: S608
-                    copied.executemany(query, [(new, old) for old, new in names.items()])
+                claim(target, copied, "target")
+                _copy_content(db, copied, files, target.objects)
             with target.reading() as copied:
                 problems = list(_record_problems(target.record, copied))
             if problems:

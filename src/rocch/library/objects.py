@@ -190,10 +190,8 @@ class StoreObjects(Objects):
         with self._errors("written") as (store, root):
             while True:
                 name = self.new_name(content)
-                place = f"{root}/{self.file_of(name)}"
-                store.makedirs(place.rpartition("/")[0], exist_ok=True)
                 with suppress(FileExistsError):
-                    store.pipe_file(place, content, mode="create")
+                    _write(store, root, self.file_of(name), content)
                     return name
 
     def files(self) -> dict[str, int]:
@@ -230,6 +228,18 @@ class StoreObjects(Objects):
         except Exception as error:
             reason = f"{type(error).__name__}: {first_line(error)}"
             raise StorageError(f"{self.place} cannot be {verb}: {reason}.") from error
+
+
+def _write(store: Any, root: str, file: str, content: bytes) -> None:
+    """Write a new file; make folders where a store has some, but never a bucket."""
+    try:
+        store.pipe_file(f"{root}/{file}", content, mode="create")
+    except FileNotFoundError:
+        top, slash, _ = root[1:].partition("/")
+        if not store.exists(root[0] + top if slash else root):
+            raise
+        store.makedirs(f"{root}/{file}".rpartition("/")[0], exist_ok=True)
+        store.pipe_file(f"{root}/{file}", content, mode="create")
 
 
 def open_objects(place: str) -> Objects:

@@ -184,7 +184,7 @@ class LibraryStore:
         if files is None:
             raise StorageError(
                 f"{self.place}: the library was never finished: its creation was interrupted.",
-                hint="Remove the schema, and create it again.",
+                hint="Create it again.",
             )
         return open_objects(files)
 
