@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 
 from prometheus_client import values
 
-from rocch.errors import InputError, RocchError, RocchWarning, StorageError
+from rocch.errors import InputError, RocchWarning, StorageError
 from rocch.service.monitor import SHARED_COUNTERS
 from rocch.service.run import (
     SECONDS_TO_END,
@@ -262,17 +262,19 @@ class Worker:
         self.due = now + self.restarts.pause(served=served)
         self.close()
 
-    def explain(self) -> Exception:
-        """Return why it ended."""
-        if self.failure is not None:
-            return self.failure
+    @property
+    def end(self) -> str:
+        """How its process ended."""
         code = (None if self.process is None else self.process.exitcode) or 0
-        how = f"status {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
-        if self.ready_at is not None:
-            return RocchError(f"it ended by {how}.")
-        return RocchError(
-            f"worker {self.number} ended by {how} before it was ready.",
-            hint="The log says more, or memory was short: try fewer workers.",
+        return f"status {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
+
+    def explain(self) -> Exception:
+        """Return why it could not start."""
+        return self.failure or InputError(
+            "workers",
+            "all start",
+            f"one that ended by {self.end}",
+            "The log says more, or memory is short: try fewer.",
         )
 
     def close(self) -> None:
@@ -370,7 +372,7 @@ class Supervisor:
         if worker.ready_at is None and not self._is_announced:
             raise worker.explain()
         wait = max(0.0, (worker.due or 0.0) - time.monotonic())
-        why = worker.explain()
+        why = worker.failure or f"it ended by {worker.end}"
         LOG.error("worker %s is started again in %.0f s: %s", worker.number, wait, why)
 
     def _announce_if_ready(self) -> None:
