@@ -359,7 +359,8 @@ class Stage:
         self._pipes: list[Any] = []
         self._acts = [list(each) for each in acts]
         monkeypatch.setattr(Worker, "start", self._start_one())
-        monkeypatch.setattr("os.kill", lambda pid, number: self.sent.append((pid, number)))
+        self.on_term: Callable[[], None] = lambda: None
+        monkeypatch.setattr("os.kill", self._send)
         self.bound = run.listen("127.0.0.1", 0)
         start = Start(folder, Settings(workers=len(acts)))
         self.supervisor = Supervisor(start, self.bound, self._announce, folder)
@@ -378,6 +379,11 @@ class Stage:
                 self.on_last_start()
 
         return start
+
+    def _send(self, pid: int, number: int) -> None:
+        self.sent.append((pid, number))
+        if number == signal.SIGTERM:
+            self.on_term()
 
     def on_last_start(self) -> None:
         """Change nothing, unless a test does."""
@@ -413,6 +419,18 @@ def test_it_announces_once_and_ends_all(stage: Callable[..., Stage]) -> None:
     assert play.announced == 1
     assert [process.exitcode for process in play.processes] == [0, 0]
     assert not any(process.was_killed for process in play.processes)
+
+
+def test_one_that_only_starts_is_ended_at_once(stage: Callable[..., Stage]) -> None:
+    def starts(_worker: Worker, _process: FakeProcess, _pipe: Any) -> None:
+        play.signal(signal.SIGTERM)
+
+    play = stage([ends_with_pipe], [starts])
+    play.on_term = lambda: play.processes[1].end(-15)
+    play.run()
+    assert play.announced == 0
+    assert play.sent == [(12345, signal.SIGTERM)]
+    assert [process.exitcode for process in play.processes] == [0, -15]
 
 
 def test_one_that_does_not_end_is_killed(

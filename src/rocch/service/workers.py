@@ -77,6 +77,8 @@ COUNTERS_SIZE, COUNTERS_KINDS = 2**16, ("counter", "histogram")
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)
 )
+# What a terminal sends to workers too; it must not end one before it can handle signals.
+GROUP_SIGNALS = SIGNALS[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +213,7 @@ class Worker:
                 target=work, args=(start, self.number, other, bound, counters), daemon=False
             )
             resource_tracker.ensure_running()  # it would unblock signals, the first time
-            # those for the whole group must not end the worker before it can handle them
-            mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+            mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
             try:
                 self.process.start()
             finally:
@@ -384,6 +385,9 @@ class Supervisor:
         """End all workers, if need be by force."""
         self._bound.close()  # nobody connects any more once the last worker has closed it
         for worker in self._workers:
+            worker.listen()
+            if worker.ready_at is None:  # it would notice only once all is loaded
+                worker.send(signal.SIGTERM)
             worker.close()
         end = time.monotonic() + SECONDS_TO_END + SECONDS_MORE
         interrupts = self.received.count(signal.SIGINT)
@@ -402,9 +406,9 @@ class Supervisor:
 
 def work(start: Start, number: int, pipe: Connection, bound: socket.socket, counters: Path) -> None:
     """Serve as one of several workers, in a process of its own, until the supervisor is gone."""
-    for ignored in (signal.SIGINT, signal.SIGHUP):  # until the service can handle them
+    for ignored in GROUP_SIGNALS:  # until the service can handle them
         signal.signal(ignored, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, GROUP_SIGNALS)
     serving: list[Server] = []
     threading.Thread(target=_end_with_supervisor, args=(pipe, serving), daemon=True).start()
     settings = start.settings.for_worker(number)
