@@ -360,7 +360,8 @@ class Stage:
         self._pipes: list[Any] = []
         self._acts = [list(each) for each in acts]
         monkeypatch.setattr(Worker, "start", self._start_one())
-        monkeypatch.setattr("os.kill", lambda pid, number: self.sent.append((pid, number)))
+        self.on_term: Callable[[], None] = lambda: None
+        monkeypatch.setattr("os.kill", self._send)
         self.bound = run.listen("127.0.0.1", 0)
         start = Start(folder, Settings(workers=len(acts)), folder / "service.sqlite")
         self.supervisor = Supervisor(start, self.bound, self._announce, folder)
@@ -379,6 +380,11 @@ class Stage:
                 self.on_last_start()
 
         return start
+
+    def _send(self, pid: int, number: int) -> None:
+        self.sent.append((pid, number))
+        if number == signal.SIGTERM:
+            self.on_term()
 
     def on_last_start(self) -> None:
         """Change nothing, unless a test does."""
@@ -414,6 +420,18 @@ def test_it_announces_once_and_ends_all(stage: Callable[..., Stage]) -> None:
     assert play.announced == 1
     assert [process.exitcode for process in play.processes] == [0, 0]
     assert not any(process.was_killed for process in play.processes)
+
+
+def test_one_that_only_starts_is_ended_at_once(stage: Callable[..., Stage]) -> None:
+    def starts(_worker: Worker, _process: FakeProcess, _pipe: Any) -> None:
+        play.signal(signal.SIGTERM)
+
+    play = stage([ends_with_pipe], [starts])
+    play.on_term = lambda: play.processes[1].end(-15)
+    play.run()
+    assert play.announced == 0
+    assert play.sent == [(12345, signal.SIGTERM)]
+    assert [process.exitcode for process in play.processes] == [0, -15]
 
 
 def test_one_that_does_not_end_is_killed(
@@ -453,8 +471,8 @@ def test_who_interrupts_again_does_not_wait(
     ("act", "kind", "words"),
     [
         (fails, rocch.InfeasibleError, "no vertex fits"),
-        (dies_before, rocch.InputError, r"worker 1, which ended by signal 11 \(Segm"),
-        (leaves, rocch.InputError, "worker 1, which ended by status 3 before it was"),
+        (dies_before, rocch.InputError, r"must all start; got one that ended by signal 11 \(Seg"),
+        (leaves, rocch.InputError, "got one that ended by status 3"),
         (cannot_be_made, OSError, "no more processes"),
     ],
 )
@@ -488,12 +506,10 @@ def test_one_that_dies_is_started_again(
     play.run()
     assert play.announced == 1
     assert caplog.messages == [
-        "worker 1 is started again in 0 s: it ended by signal 9 (Killed).",
-        "worker 0 is started again in 0 s: it ended by signal 9 (Killed).",
+        "worker 1 is started again in 0 s: it ended by signal 9 (Killed)",
+        "worker 0 is started again in 0 s: it ended by signal 9 (Killed)",
         "worker 0 is started again in 0 s: no vertex fits.",
-        "worker 0 is started again in 0 s: workers must all start; got worker 0, which ended by "
-        "signal 11 (Segmentation fault) before "
-        "it was ready. The log says more, or memory was short: try fewer workers.",
+        "worker 0 is started again in 0 s: it ended by signal 11 (Segmentation fault)",
         "worker 0 is started again in 0 s: [Errno 11] no more processes",
     ]
 
