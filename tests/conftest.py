@@ -21,6 +21,7 @@ from tests.support.object_stores import memory_store as memory_store
 from tests.support.object_stores import object_store as object_store
 from tests.support.object_stores import s3 as s3
 from tests.support.object_stores import s3_server as s3_server
+from tests.support.places import places as places
 from tests.support.postgres import postgres as postgres
 
 if TYPE_CHECKING:

@@ -227,7 +227,7 @@ CASES: dict[type[RocchError], Case] = {
             lambda s: s.refusal("library", "hull", emptied_library(s.folder)),
             "is empty: its content was lost",
         ),
-        (lambda s: s.send(503, unwritable), "the service cannot read or write its files"),
+        (lambda s: s.send(503, unwritable), "the service cannot read or write its record"),
     ),
     UndefinedError: Case(
         (

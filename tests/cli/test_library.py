@@ -601,7 +601,7 @@ def test_a_damaged_export_can_be_made_again(filled: Path, shown: Shown) -> None:
     with ClassifierLibrary(filled) as kept:
         export = kept.current_export
     assert export is not None
-    export.path.write_bytes(b"")
+    Path(export.path).write_bytes(b"")
     assert "is damaged. Export again, or restore it from a backup." in shown(
         "verify", filled, status=1
     )

@@ -270,7 +270,7 @@ def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) ->
     with rocch.library.ClassifierLibrary(models) as library:
         export = library.current_export
     assert export is not None
-    for damage in (lambda: export.path.write_bytes(b"no zip"), export.path.unlink):
+    for damage in (lambda: Path(export.path).write_bytes(b"no zip"), Path(export.path).unlink):
         damage()
         text = refusal("serve", models)
         assert text.startswith("version 1 cannot be served: ")

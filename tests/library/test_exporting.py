@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,10 @@ from rocch import Conditions, InputError, NeymanPearson, RocCurve
 from rocch.hybrid.rule import ColumnBatch
 from rocch.library import ClassifierLibrary
 from rocch.library.export import _check_stack
+from tests.support.places import files_of
+
+if TYPE_CHECKING:
+    from tests.support.places import Places
 
 X, Y = load_breast_cancer(return_X_y=True)
 TRAIN, TEST = slice(None, 300), slice(300, None)
@@ -47,8 +51,8 @@ def fitted() -> dict[str, Any]:
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> ClassifierLibrary:
-    return ClassifierLibrary.create(tmp_path / "library")
+def library(places: Places) -> ClassifierLibrary:
+    return places.create()
 
 
 def scores_of(model: Any) -> Any:
@@ -128,9 +132,9 @@ def test_text_labels_and_the_other_class(library: ClassifierLibrary) -> None:
     assert alarms[names[TEST] == "malignant"].mean() == pytest.approx(view.point.tpr)
 
 
-def test_within_bounds_and_on_different_rows(tmp_path: Path, fitted: dict[str, Any]) -> None:
+def test_within_bounds_and_on_different_rows(places: Places, fitted: dict[str, Any]) -> None:
     bounds = Conditions(prevalence=0.4, false_positive=(1, 2), false_negative=1)
-    library = ClassifierLibrary.create(tmp_path / "bounded", within=bounds)
+    library = places.create("bounded", within=bounds)
     for name, model in fitted.items():
         library.add_model(name, model, X[TEST], Y[TEST])
     hybrid: Any = rocch.load(library.export().path)
@@ -138,7 +142,7 @@ def test_within_bounds_and_on_different_rows(tmp_path: Path, fitted: dict[str, A
     assert hybrid.at(inside).point.fpr == library.best(inside).fpr
     with pytest.raises(InputError, match="restricted to slopes"):
         hybrid.at(AIMS[1])
-    mixed = ClassifierLibrary.create(tmp_path / "mixed")
+    mixed = places.create("mixed")
     mixed.add_model("nb", fitted["nb"], X[TEST], Y[TEST])
     mixed.add_model("forest", fitted["forest"], X[250:], Y[250:], allow_different_rows=True)
     again: Any = rocch.load(mixed.export().path)
@@ -161,14 +165,14 @@ def test_what_cannot_be_exported(library: ClassifierLibrary, fitted: dict[str, A
 def test_a_model_that_is_discarded_is_not_packed(library: ClassifierLibrary) -> None:
     perfect = DecisionTreeClassifier(random_state=0).fit(X[TEST], Y[TEST])
     library.add_model("perfect", perfect, X[TEST], Y[TEST])
-    before = sorted((library.path / "objects").rglob("*/*"))
+    before = files_of(library)
 
     class Unsavable(GaussianNB):  # type: ignore[misc]  # scikit-learn's classes are untyped
         """Written in place, so nobody could load it."""
 
     added = library.add_model("odd", Unsavable().fit(X[TRAIN], Y[TRAIN]), X[TEST], Y[TEST])
     assert [one.outcome for one in added.classifiers] == ["discarded"]
-    assert sorted((library.path / "objects").rglob("*/*")) == before
+    assert files_of(library) == before
 
 
 def test_a_model_of_an_unlisted_type_is_refused(library: ClassifierLibrary) -> None:
@@ -207,7 +211,7 @@ def test_a_model_may_come_later_and_again(
         assert [one.outcome for one in added.classifiers] == ["present"]
         assert library["nb"].has_model
     assert library.verify().sound
-    assert len(list((library.path / "objects").rglob("*/*"))) == 2
+    assert len(files_of(library)) == 2
 
 
 def test_labels_and_features_that_the_model_does_not_know(
@@ -229,9 +233,9 @@ def test_compacting_keeps_the_newest_export_that_can_be_used(
     assert [done.version for done in library.exports()] == [2, 3]
 
 
-def test_a_bounded_export_keeps_its_curves(tmp_path: Path, fitted: dict[str, Any]) -> None:
+def test_a_bounded_export_keeps_its_curves(places: Places, fitted: dict[str, Any]) -> None:
     bounds = Conditions(prevalence=0.4, false_positive=(1, 2), false_negative=1)
-    library = ClassifierLibrary.create(tmp_path / "bounded", within=bounds)
+    library = places.create("bounded", within=bounds)
     for name, model in fitted.items():
         library.add_model(name, model, X[TEST], Y[TEST])
     hybrid: Any = rocch.load(library.export().path)
@@ -249,8 +253,8 @@ def test_the_rows_behind_an_export_are_those_of_the_classifiers_in_it(
     assert hybrid.hybrid_.effective_rows == (6, 3)
 
 
-def test_an_export_knows_how_much_its_rows_weigh(tmp_path: Path) -> None:
-    library = ClassifierLibrary.create(tmp_path / "weighed")
+def test_an_export_knows_how_much_its_rows_weigh(places: Places) -> None:
+    library = places.create("weighed")
     weights = [0.5, 1.25, 0.75, 2.5]
     library.add_scores([0, 1, 0, 1], {"nb": [1, 3, 2, 4]}, sample_weight=weights)
     exported = rocch.load(library.export().path)
@@ -258,15 +262,15 @@ def test_an_export_knows_how_much_its_rows_weigh(tmp_path: Path) -> None:
     assert exported.hybrid_.effective_rows == (1.25, 3.75)
 
 
-def test_a_stack_is_exported_as_arithmetic_on_score_columns(tmp_path: Path) -> None:
+def test_a_stack_is_exported_as_arithmetic_on_score_columns(places: Places) -> None:
     rng = np.random.default_rng(0)
     y = rng.random(1500) < 0.3
     scores = {name: rng.normal(size=1500) + 1.2 * y for name in ("a", "b", "c")}
-    library = rocch.library.ClassifierLibrary.create(tmp_path / "lib")
+    library = places.create()
     added = library.add_scores(y, scores, stack=True)
     assert {one.name for one in added.classifiers if one.kept} >= {"stack"}
     stacked = rocch.hybrid.stack_scores(y, scores)
-    model: Any = rocch.load(library.export(tmp_path / "m").path)
+    model: Any = rocch.load(library.export(places.folder / "m").path)
     assert model.stack_ == stacked.stack
     assert set(stacked.weights) <= set(model.kept_)
     known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=10)
@@ -283,7 +287,7 @@ def test_a_stack_is_exported_as_arithmetic_on_score_columns(tmp_path: Path) -> N
     assert model.hull_.best(known).value <= rocch.RocHull.of(curve).best(known).value
 
 
-def test_weights_of_a_stack_in_a_library_are_not_numbers_of_rows(tmp_path: Path) -> None:
+def test_weights_of_a_stack_in_a_library_are_not_numbers_of_rows(places: Places) -> None:
     """Amounts in cents or in euros: the interval is as wide in relation to the cost."""
     rng = np.random.default_rng(2)
     y = rng.random(800) < 0.3
@@ -292,7 +296,7 @@ def test_weights_of_a_stack_in_a_library_are_not_numbers_of_rows(tmp_path: Path)
     known = Conditions(prevalence=0.1, false_positive=1, false_negative=10)
     found = []
     for place, unit in enumerate((1, 1000)):
-        library = ClassifierLibrary.create(tmp_path / f"lib{place}")
+        library = places.create(f"lib{place}")
         library.add_scores(y, scores, sample_weight=unit * amounts, stack=True)
         model: Any = rocch.load(library.export().path)
         effective = [

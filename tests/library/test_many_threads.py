@@ -11,14 +11,15 @@ import pytest
 from rocch import InputError, RocCurve, RocHull
 from rocch.library import ClassifierLibrary
 from tests.support import adders
+from tests.support.places import on_both
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.support.places import Places
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> ClassifierLibrary:
-    return ClassifierLibrary.create(tmp_path / "library")
+def library(places: Places) -> ClassifierLibrary:
+    return places.create()
 
 
 def curves(count: int, start: int = 0) -> list[int]:
@@ -26,7 +27,7 @@ def curves(count: int, start: int = 0) -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scoring", [False, True])
+@on_both("scoring", [(False,), (True,)], [(True,)])
 def test_a_hundred_thousand_points_in_batches_make_the_batch_hull(
     library: ClassifierLibrary, scoring: bool
 ) -> None:
@@ -50,12 +51,13 @@ def test_a_hundred_thousand_points_in_batches_make_the_batch_hull(
     assert library.verify().sound
 
 
-def test_one_of_several_who_make_a_library_succeeds(tmp_path: Path) -> None:
+def test_one_of_several_who_make_a_library_succeeds(places: Places) -> None:
     made, refused = [], []
+    place, options = places.new()
 
     def make() -> None:
         try:
-            made.append(ClassifierLibrary.create(tmp_path / "new"))
+            made.append(ClassifierLibrary.create(place, **options))
         except (InputError, OSError) as error:
             refused.append(error)
 
@@ -66,7 +68,7 @@ def test_one_of_several_who_make_a_library_succeeds(tmp_path: Path) -> None:
         thread.join()
     assert (len(made), len(refused)) == (1, 7)
     made[0].add(adders.curve(1))
-    assert len(ClassifierLibrary(tmp_path / "new")) == 1
+    assert len(ClassifierLibrary(place)) == 1
 
 
 def test_threads_share_a_library(library: ClassifierLibrary) -> None:

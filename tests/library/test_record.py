@@ -17,9 +17,18 @@ from tests.support import adders
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.support.places import Places
+
 
 @pytest.fixture
-def library(tmp_path: Path) -> ClassifierLibrary:
+def library(places: Places) -> ClassifierLibrary:
+    library = places.create()
+    library.add(adders.curve(1))
+    return library
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path) -> ClassifierLibrary:
     library = ClassifierLibrary.create(tmp_path / "library")
     library.add(adders.curve(1))
     return library
@@ -29,12 +38,12 @@ def log(library: ClassifierLibrary) -> Path:
     return library.path / "library.sqlite-wal"
 
 
-def test_a_connection_is_closed_before_a_fork(library: ClassifierLibrary) -> None:
-    assert log(library).exists()
+def test_a_connection_is_closed_before_a_fork(in_folder: ClassifierLibrary) -> None:
+    assert log(in_folder).exists()
     record._before_fork()
-    assert not log(library).exists()  # the last to close a record folds its log into it
+    assert not log(in_folder).exists()  # the last to close a record folds its log into it
     record._after_fork()
-    assert library.hull == adders.batch([1])
+    assert in_folder.hull == adders.batch([1])
 
 
 def test_whoever_forks_in_a_transaction_keeps_it(library: ClassifierLibrary) -> None:
@@ -53,7 +62,7 @@ def test_a_classifier_driven_out_while_it_is_asked_for(
 
     def best(hull: RocHull, *criterion: Any, **options: Any) -> Any:
         if first.pop() if first else False:
-            with ClassifierLibrary(library.path) as other:
+            with ClassifierLibrary(library.place) as other:
                 other.add(RocCurve.from_scores(y, y, name="perfect"))
         return ask(hull, *criterion, **options)
 
@@ -63,7 +72,7 @@ def test_a_classifier_driven_out_while_it_is_asked_for(
 
 
 def test_a_copy_waits_for_nobody_in_the_end(
-    library: ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: ClassifierLibrary, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from rocch.library import maintenance as upkeep
     from rocch.library.store import used_files
@@ -75,13 +84,13 @@ def test_a_copy_waits_for_nobody_in_the_end(
         """Let another drive everyone out after the record was read, and before its files are."""
         tries[0] += 1
         if tries[0] <= upkeep.TRIES:
-            with ClassifierLibrary(library.path) as other:
+            with ClassifierLibrary(library.place) as other:
                 other.prune(*(one.name for one in other.classifiers))
                 other.add(RocCurve.from_scores(y, y + tries[0], name=f"perfect {tries[0]}"))
         return used_files(db)
 
     monkeypatch.setattr(upkeep, "used_files", dropped)
-    copy = library.copy(tmp_path / "copy")
+    copy = places.copy(library)
     assert tries[0] == upkeep.TRIES + 1
     assert [one.name for one in copy.classifiers] == [f"perfect {upkeep.TRIES}"]
     assert copy.verify().sound
@@ -89,13 +98,13 @@ def test_a_copy_waits_for_nobody_in_the_end(
 
 
 def test_a_copy_takes_the_place_of_an_empty_folder_and_brings_the_services_record(
-    library: ClassifierLibrary, tmp_path: Path
+    in_folder: ClassifierLibrary, tmp_path: Path
 ) -> None:
     (tmp_path / "copy").mkdir()
-    shutil.copy(library.path / "library.sqlite", library.path / "service.sqlite")
-    copy = library.copy(tmp_path / "copy")
+    shutil.copy(in_folder.path / "library.sqlite", in_folder.path / "service.sqlite")
+    copy = in_folder.copy(tmp_path / "copy")
     assert (tmp_path / "copy" / "service.sqlite").is_file()
-    assert copy.hull == library.hull
+    assert copy.hull == in_folder.hull
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 

@@ -88,7 +88,7 @@ def join(ask: Asking, state: WorkerState) -> None:
 
 
 def rows(ask: Asking) -> dict[str, str]:
-    with closing(sqlite3.connect(ask.service.store.place)) as db:
+    with closing(sqlite3.connect(str(ask.service.store.place))) as db:
         return dict(db.execute("SELECT worker, at FROM workers"))
 
 
@@ -240,14 +240,14 @@ def test_command_lines_that_differ_are_noticed() -> None:
     ((code, message),) = fleet_warnings([STATE, other])
     assert code == "workers_differ"
     assert message == (
-        "Workers decide differently: web-1/1 by version 7 and no operator's aim, web-2/0 by version "
-        "7 and no operator's aim (a miss costs 5)."
+        "Workers decide differently: web-1/1 by version 7 and no operator's aim, web-2/0 by "
+        "version 7 and no operator's aim (a miss costs 5)."
     )
 
 
 def test_workers_of_other_releases_do_no_harm(ask: Asking) -> None:
     join(ask, STATE)
-    with closing(sqlite3.connect(ask.service.store.place)) as db, db:
+    with closing(sqlite3.connect(str(ask.service.store.place))) as db, db:
         (state,) = db.execute("SELECT state FROM workers").fetchone()
         newer, older = {**json.loads(state), "new": 1}, {"minute": 1}
         for name, said in (("web-2/0", newer), ("web-3/0", older)):

@@ -118,12 +118,13 @@ def test_it_is_run_without_telling_too_much(
     settings = Settings(audit=None if audit is None else tmp_path / audit)
     service = run.open_service(library, settings, environment={})
     with run.listen("127.0.0.1", 0) as bound:
+        port = bound.getsockname()[1]
         run.run(service, bound, lambda: None)
     handled[signal.SIGHUP](signal.SIGHUP, None)  # which by itself would end the process
     service.close()
     (server, sockets) = ran[0]
     assert sockets == [bound]
-    assert service.settings.worker == f"{socket.gethostname()}/0"
+    assert service.settings.worker == f"{socket.gethostname()}:{port}/0"
     assert not server.config.access_log
     assert not server.config.server_header
     assert not server.config.proxy_headers

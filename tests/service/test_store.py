@@ -24,7 +24,6 @@ from rocch.service.store import (
     LOCK,
     NEWEST,
     NOT_WRITABLE,
-    TABLES,
     UNREACHABLE,
     FeedbackEvent,
     FeedbackReceipt,
@@ -34,6 +33,7 @@ from rocch.service.store import (
     TunerState,
     _read_known,
 )
+from rocch.service.tables import TABLES
 from tests.support.serving import cut_off, end_pause
 
 MORNING = "2026-03-02T09:00:00.000Z"

@@ -62,8 +62,9 @@ def test_errors_travel_as_they_are_or_in_words() -> None:
 
 
 def test_workers_have_names() -> None:
-    named = Settings(workers=3).for_worker(2)
-    assert named.worker == f"{socket.gethostname()}/2"
+    with run.listen("127.0.0.1", 0) as bound:
+        named = Settings(workers=3).for_worker(2, bound)
+        assert named.worker == f"{socket.gethostname()}:{bound.getsockname()[1]}/2"
     assert named.workers == 3
 
 
@@ -103,7 +104,7 @@ def test_counters_need_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 def worker_of(folder: Path, counters: Path, number: int, loop: OwnLoop) -> Iterator[Asking]:
     """Open one of two workers in this process."""
     workers.share_counters(counters, number)
-    settings = Settings(workers=2).for_worker(number)
+    settings = Settings(workers=2, worker=f"web-1:80/{number}")
     service = Service(served(), folder / "service.sqlite", TOKENS, settings, lock=False)
     try:
         from rocch.service import create_app
@@ -359,9 +360,10 @@ class Stage:
         self._pipes: list[Any] = []
         self._acts = [list(each) for each in acts]
         monkeypatch.setattr(Worker, "start", self._start_one())
-        monkeypatch.setattr("os.kill", lambda pid, number: self.sent.append((pid, number)))
+        self.on_term: Callable[[], None] = lambda: None
+        monkeypatch.setattr("os.kill", self._send)
         self.bound = run.listen("127.0.0.1", 0)
-        start = Start(folder, Settings(workers=len(acts)))
+        start = Start(folder, Settings(workers=len(acts)), folder / "service.sqlite")
         self.supervisor = Supervisor(start, self.bound, self._announce, folder)
 
     def _start_one(self) -> Callable[..., None]:
@@ -378,6 +380,11 @@ class Stage:
                 self.on_last_start()
 
         return start
+
+    def _send(self, pid: int, number: int) -> None:
+        self.sent.append((pid, number))
+        if number == signal.SIGTERM:
+            self.on_term()
 
     def on_last_start(self) -> None:
         """Change nothing, unless a test does."""
@@ -413,6 +420,18 @@ def test_it_announces_once_and_ends_all(stage: Callable[..., Stage]) -> None:
     assert play.announced == 1
     assert [process.exitcode for process in play.processes] == [0, 0]
     assert not any(process.was_killed for process in play.processes)
+
+
+def test_one_that_only_starts_is_ended_at_once(stage: Callable[..., Stage]) -> None:
+    def starts(_worker: Worker, _process: FakeProcess, _pipe: Any) -> None:
+        play.signal(signal.SIGTERM)
+
+    play = stage([ends_with_pipe], [starts])
+    play.on_term = lambda: play.processes[1].end(-15)
+    play.run()
+    assert play.announced == 0
+    assert play.sent == [(12345, signal.SIGTERM)]
+    assert [process.exitcode for process in play.processes] == [0, -15]
 
 
 def test_one_that_does_not_end_is_killed(
@@ -452,8 +471,8 @@ def test_who_interrupts_again_does_not_wait(
     ("act", "kind", "words"),
     [
         (fails, rocch.InfeasibleError, "no vertex fits"),
-        (dies_before, rocch.errors.RocchError, r"worker 1 ended by signal 11 \(Segmentation"),
-        (leaves, rocch.errors.RocchError, "worker 1 ended by status 3 before it was ready"),
+        (dies_before, rocch.InputError, r"must all start; got one that ended by signal 11 \(Seg"),
+        (leaves, rocch.InputError, "got one that ended by status 3"),
         (cannot_be_made, OSError, "no more processes"),
     ],
 )
@@ -487,11 +506,10 @@ def test_one_that_dies_is_started_again(
     play.run()
     assert play.announced == 1
     assert caplog.messages == [
-        "worker 1 is started again in 0 s: it ended by signal 9 (Killed).",
-        "worker 0 is started again in 0 s: it ended by signal 9 (Killed).",
+        "worker 1 is started again in 0 s: it ended by signal 9 (Killed)",
+        "worker 0 is started again in 0 s: it ended by signal 9 (Killed)",
         "worker 0 is started again in 0 s: no vertex fits.",
-        "worker 0 is started again in 0 s: worker 0 ended by signal 11 (Segmentation fault) before "
-        "it was ready. The log says more, or memory was short: try fewer workers.",
+        "worker 0 is started again in 0 s: it ended by signal 11 (Segmentation fault)",
         "worker 0 is started again in 0 s: [Errno 11] no more processes",
     ]
 
@@ -538,7 +556,9 @@ def test_an_interrupt_is_passed_on(folder: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Supervisor, "run", interrupt)
     with run.listen("127.0.0.1", 0) as bound, pytest.raises(KeyboardInterrupt):
-        workers.supervise(Start(folder, Settings(workers=2)), bound, lambda: None)
+        workers.supervise(
+            Start(folder, Settings(workers=2), folder / "service.sqlite"), bound, lambda: None
+        )
 
 
 # ---- a worker --------------------------------------------------------------------------------
@@ -565,14 +585,15 @@ def test_a_worker_serves_without_the_lock(
     ran: list[Any] = []
     monkeypatch.setattr(SharingServer, "run", lambda server, sockets: ran.append((server, sockets)))
     with make_library(folder / "models"), run.listen("127.0.0.1", 0) as bound:
-        start = Start(folder / "models", Settings(workers=2))
+        start = Start(folder / "models", Settings(workers=2), folder / "service.sqlite")
         parent = run.open_service(start.path, start.settings, environment={})
         lock = parent.hand_over()
         ours, other = Pipe()
         workers.work(start, 1, other, bound, folder)
         (server, sockets) = ran[0]
         assert sockets == [bound]
-        assert server._service.settings.worker == f"{socket.gethostname()}/1"
+        name = f"{socket.gethostname()}:{bound.getsockname()[1]}/1"
+        assert server._service.settings.worker == name
         assert set(quiet) == {signal.SIGINT, signal.SIGHUP, signal.SIGTERM}
         server._announce()
         assert ours.recv() is None
@@ -589,7 +610,13 @@ def test_a_worker_serves_without_the_lock(
 def test_a_worker_says_why_it_cannot_start(folder: Path) -> None:
     ours, other = Pipe()
     with run.listen("127.0.0.1", 0) as bound, pytest.raises(SystemExit) as left:
-        workers.work(Start(folder / "none", Settings(workers=2)), 0, other, bound, folder)
+        workers.work(
+            Start(folder / "none", Settings(workers=2), folder / "service.sqlite"),
+            0,
+            other,
+            bound,
+            folder,
+        )
     assert left.value.code == 1
     with pytest.raises(rocch.InputError, match="which does not exist"):
         raise ours.recv()

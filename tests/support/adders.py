@@ -18,6 +18,7 @@ import skops.io  # noqa: F401 - loaded here, once for all children
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+import rocch.database.record
 import rocch.files
 import rocch.library.library
 from rocch import RocCurve, RocHull
@@ -26,19 +27,58 @@ from rocch.library import ClassifierLibrary
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pytest
 
-LIBRARY_CODE = (str(Path(rocch.library.library.__file__).parent), rocch.files.__file__)
+    from rocch.database.places import Place
+
+LIBRARY_CODE = (
+    str(Path(rocch.library.library.__file__).parent),
+    str(Path(rocch.database.record.__file__).parent),
+    rocch.files.__file__,
+)
 
 
 def context(patch: pytest.MonkeyPatch) -> Any:
     """Return what starts processes: forked from a server that has loaded this module."""
     patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload([__name__])
+    server.set_forkserver_preload([__name__, "psycopg", "s3fs"])
     return server
+
+
+def process(context: Any, target: Callable[..., None], *arguments: Any) -> Any:
+    """Return a process of this function, in the present environment, which names object stores.
+
+    The server that they are forked from may have been started in another.
+    """
+    environment = {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
+    return context.Process(target=_in_environment, args=(environment, target, *arguments))
+
+
+def _in_environment(
+    environment: dict[str, str], target: Callable[..., None], *arguments: Any
+) -> None:
+    os.environ.update(environment)
+    target(*arguments)
+
+
+def started(context: Any, target: Callable[..., None], *everyones: tuple[Any, ...]) -> list[Any]:
+    """Start a process for each one's arguments."""
+    processes = [process(context, target, *one) for one in everyones]
+    for one in processes:
+        one.start()
+    return processes
+
+
+def ended_well(processes: Iterable[Any]) -> bool:
+    """Wait for processes, and return whether all of them succeeded."""
+    codes = []
+    for one in processes:
+        one.join()
+        codes.append(one.exitcode)
+    return not any(codes)
 
 
 @cache
@@ -95,7 +135,7 @@ def judged(number: int) -> RocCurve:
     return curve(number)
 
 
-def add_curves(path: Path, numbers: Iterable[int], names: str = "c{}") -> None:
+def add_curves(path: Place, numbers: Iterable[int], names: str = "c{}") -> None:
     """Add curves one after the other, in a process of its own."""
     library = ClassifierLibrary(path)
     for number in numbers:
@@ -108,7 +148,7 @@ def counts(one: RocCurve) -> tuple[Any, Any, Any]:
     return one.false_positives, one.true_positives, one.lowest_scores
 
 
-def add_and_say(path: Path, numbers: Iterable[int], said: Any, killed_at: int | None) -> None:
+def add_and_say(path: Place, numbers: Iterable[int], said: Any, killed_at: int | None) -> None:
     """Add, and say each number once it is acknowledged; be killed at a line of the library's."""
     library = ClassifierLibrary(path)
     if killed_at is not None:
@@ -140,17 +180,17 @@ def kill_at_line(moment: int) -> None:
     sys.settrace(call)
 
 
-def make_and_be_killed(path: Path, moment: int) -> None:
+def make_and_be_killed(path: Place, moment: int, options: dict[str, Any]) -> None:
     """Make a library, and be killed on the way or just after."""
     kill_at_line(moment)
-    ClassifierLibrary.create(path)
+    ClassifierLibrary.create(path, **options)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Trial:
     """A library whose adders are killed, one after the other, and what must be in it."""
 
-    def __init__(self, path: Path, patch: pytest.MonkeyPatch, first: int = 0) -> None:
+    def __init__(self, path: Place, patch: pytest.MonkeyPatch, first: int = 0) -> None:
         self.path, self._first = path, first
         self.added: list[int] = []
         self.kills = self.loose = self.unsaid = 0
@@ -167,7 +207,7 @@ class Trial:
     def _killed(self, line: int | None, moment: float | None) -> None:
         heard, said = self._context.Pipe(duplex=False)
         numbers = range(self._next, self._next + 1000)
-        child = self._context.Process(target=add_and_say, args=(self.path, numbers, said, line))
+        child = process(self._context, add_and_say, self.path, numbers, said, line)
         child.start()
         said.close()
         if moment is not None:
@@ -212,11 +252,11 @@ class Trial:
         assert with_models == {name for name in oracle.winners if name.startswith("m")}
 
 
-def migrate(path: Path, step: str, together: Any) -> None:
+def migrate(path: Place, steps: tuple[str, ...], together: Any) -> None:
     """Open a record that is older than this release, at the same moment as others."""
     from rocch.database.record import Tables
     from rocch.library import store as schema
 
-    schema.TABLES = Tables("library", schema.APPLICATION, (schema.FIRST, step))
+    schema.TABLES = Tables("library", schema.APPLICATION, (schema.FIRST, *steps))
     together.wait()
     assert len(ClassifierLibrary(path)) == 1

@@ -13,9 +13,9 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from rocch import Question
-from rocch.service.store import Policy, Store
+from rocch.service.store import Policy
 from tests.support.exported import COSTS, scored_rows
-from tests.support.killed_service import check, event
+from tests.support.killed_service import check, event, open_store
 from tests.support.real_service import running, wait_until
 
 if TYPE_CHECKING:
@@ -30,19 +30,26 @@ class Sender:
 
     Attributes
     ----------
-    answered, cut
-        How many requests were answered, and how many connections were cut.
+    answered, cut, refused, unconfirmed
+        How many requests were answered, how many connections were cut, how often an event was
+        refused for now, and how many decisions said that their aim is not confirmed.
     failed
         What it ended by, if anything: only a connection that is cut is no failure.
     acknowledged
         The answers to feedback by event.
     must_reconnect
         Set to let it close its connection by itself.
+    is_over
+        Whether its service is being killed, so that it stops at the first cut.
     """
 
-    def __init__(self, service: RealService, name: str, *, decides: bool) -> None:
+    def __init__(
+        self, service: RealService, name: str, *, decides: bool, is_patient: bool = False
+    ) -> None:
         self._service, self._name, self._decides = service, name, decides
-        self.answered = self.cut = 0
+        self._is_patient = is_patient  # whether it repeats events that are refused for now
+        self.answered = self.cut = self.refused = self.unconfirmed = 0
+        self.is_over = False
         self.failed: BaseException | None = None
         self.acknowledged: dict[str, Any] = {}
         self.must_reconnect = Event()
@@ -74,9 +81,15 @@ class Sender:
             try:
                 self._send(number)
             except (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError):
+                if self.is_over:
+                    return
                 self.cut += 1
                 self._connection.close()
                 self._connect()
+                continue
+            except _RefusalError:
+                self.refused += 1
+                over.wait(0.02)
                 continue
             number += 1
             self.answered += 1
@@ -92,23 +105,33 @@ class Sender:
         self._connection.request("POST", path, json.dumps(body), headers)
         answer = self._connection.getresponse()
         content = answer.read()
+        if self._is_patient and not self._decides and answer.status == 503:
+            assert answer.headers["Retry-After"] == "1"
+            raise _RefusalError
         assert answer.status == 200, content
-        if not self._decides:
-            self.acknowledged[body["event_id"]] = json.loads(content)
+        document = json.loads(content)
+        if self._decides:
+            self.unconfirmed += document["aim"]["unconfirmed_since"] is not None
+        else:
+            self.acknowledged[body["event_id"]] = document
 
 
-def follow_feedback(folder: Path) -> None:
+class _RefusalError(Exception):
+    """An event that its sender is to repeat."""
+
+
+def follow_feedback(place: Path | str) -> None:
     """Put an aim in force, before the service starts, that lets feedback turn the knob."""
-    store = Store(folder / "service.sqlite")
+    store = open_store(place)
     store.put_policy(Policy(question=Question.from_dict(COSTS), tuning="follow"))
     store.close()
 
 
-def kill_each_in_turn(folder: Path, workers: int) -> None:
+def kill_each_in_turn(place: Path | str, workers: int) -> None:
     """Kill every worker once; only its own connections are cut, and nothing is lost or twice."""
-    follow_feedback(folder)
+    follow_feedback(place)
     over = Event()
-    with running(folder, "--workers", str(workers)) as service:
+    with running(place, "--workers", str(workers)) as service:
         senders = [
             Sender(service, f"sender-{number}", decides=bool(number % 2))
             for number in range(2 * SENDERS)
@@ -136,18 +159,18 @@ def kill_each_in_turn(folder: Path, workers: int) -> None:
     assert acknowledged
     for answer in acknowledged.values():
         answer["duplicate"] = False
-    check(folder, acknowledged, kills=0)  # what was not acknowledged at first was sent again
+    check(place, acknowledged, unknown=0)  # what was not acknowledged at first was sent again
 
 
 def _kill(service: RealService, worker: int, senders: list[Sender]) -> None:
     """Kill a worker under load, and wait until another serves in its place."""
     _await_share(worker, senders)
-    _await_answers(senders, 5)
+    await_answers(senders, 5)
     before, cut = service.workers(), [sender.cut for sender in senders]
     own = _connected_to(worker, senders)
     assert own
     os.kill(worker, signal.SIGKILL)
-    _await_answers(senders, 20)  # which all get, however long the worker takes to start again
+    await_answers(senders, 20)  # which all get, however long the worker takes to start again
     wait_until(lambda: len(service.workers()) == len(before) and worker not in service.workers())
     assert [sender.cut for sender in senders] == [
         times + (sender in own) for times, sender in zip(cut, senders, strict=True)
@@ -173,7 +196,8 @@ def _await_share(worker: int, senders: list[Sender]) -> None:
     wait_until(lambda: not senders[0].must_reconnect.is_set())
 
 
-def _await_answers(senders: list[Sender], more: int) -> None:
+def await_answers(senders: list[Sender], more: int) -> None:
+    """Wait until each has got some more answers; whoever failed ends that."""
     wanted = [sender.answered + more for sender in senders]
 
     def are_there() -> bool:

@@ -1,4 +1,4 @@
-"""A service as users run it: a process of its own, beside a library on the disk."""
+"""A service as users run it: a process of its own, beside a library on a disk or a server."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 import rocch
+from rocch.service.security import ROLES
 from tests.support.serving import judged
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 SECONDS = 60
 """No test takes as long; a service that hangs fails it rather than all."""
+TOKENS = {str(role): f"{role}-token-for-tests" for role in ROLES}
+"""Those of services whose record is on a server."""
 
 
 def make_library(folder: Path) -> rocch.library.ClassifierLibrary:
@@ -45,8 +48,9 @@ class RealService:
 
     def __init__(self, process: subprocess.Popen[str], told: dict[str, Any]) -> None:
         self.process, self.told = process, told
-        with open(told["tokens_file"], encoding="utf-8") as file:
-            self.tokens = json.load(file)
+        self.tokens = TOKENS
+        if told["tokens_file"] is not None:
+            self.tokens = json.loads(Path(told["tokens_file"]).read_text(encoding="utf-8"))
         self.client = httpx.Client(base_url=told["url"], timeout=SECONDS)
 
     def ask(self, method: str, path: str, role: str = "operator", **more: Any) -> httpx.Response:
@@ -67,15 +71,17 @@ class RealService:
 
 
 @contextmanager
-def running(folder: Path, *options: str) -> Iterator[RealService]:
-    """Run `rocch serve` on a free port, until the block ends."""
-    command = [sys.executable, "-m", "rocch", "serve", str(folder), "--port", "0", "--json"]
+def running(place: Path | str, *options: str) -> Iterator[RealService]:
+    """Run `rocch serve` on a free port, until the block ends; a library may be at a URL."""
+    command = [sys.executable, "-m", "rocch", "serve", str(place), "--port", "0", "--json"]
+    named = TOKENS if isinstance(place, str) else {}
+    tokens = {f"ROCCH_{role.upper()}_TOKEN": token for role, token in named.items()}
     process = subprocess.Popen(  # noqa: S603 - this Python, with arguments written in the tests
         [*command, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, **tokens, "PYTHONUNBUFFERED": "1"},
     )
     try:
         service = RealService(process, _told(process))

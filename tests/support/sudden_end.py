@@ -1,4 +1,4 @@
-"""A process that stores feedback until it is killed, and what must hold afterwards.
+"""Processes that store feedback until they are killed, and what must hold afterwards.
 
 Run as a program it adds events to a record and prints the id of each one that was acknowledged.
 """
@@ -9,17 +9,19 @@ import hashlib
 import random
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rocch
 from rocch.hybrid import KnobTuner
+from rocch.library.library import as_place
 from rocch.service.store import FeedbackEvent, Store, TunerState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 HULL = rocch.RocHull.from_scores(
     [0] * 40 + [1] * 40, {"nb": [*range(40), *range(20, 60)], "gbm": [*range(80)][::2] * 2}
@@ -69,9 +71,9 @@ def weigh(before: TunerState | None, event: FeedbackEvent, alarms: float) -> Fee
     return replace(event, reaction=words, tuner=after)
 
 
-def add_for_ever(place: Path, seed: int) -> None:
+def add_for_ever(place: str, seed: int) -> None:
     """Store events and say so, until the end."""
-    records = Store(place)
+    records = Store(as_place(place, "place"))
     for event, alarms in events(seed):
         react = partial(weigh, event=event, alarms=alarms)
         records.add_feedback(event.event_id, event.digest, react)
@@ -79,7 +81,14 @@ def add_for_ever(place: Path, seed: int) -> None:
         sys.stdout.flush()
 
 
-def killed(place: Path, seed: int, after: int) -> set[str]:
+def killed_together(place: Path | str, first: int, after: list[int]) -> set[str]:
+    """Let several add to one record at once, and kill each; return all acknowledgements."""
+    with ThreadPoolExecutor(len(after)) as pool:
+        seeds = range(first, first + len(after))
+        return set().union(*pool.map(partial(killed, place), seeds, after))
+
+
+def killed(place: Path | str, seed: int, after: int) -> set[str]:
     """Start the program, kill it after so many acknowledgements, and return all that it made."""
     program = [sys.executable, __file__, str(place), str(seed)]
     child = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
@@ -94,9 +103,9 @@ def killed(place: Path, seed: int, after: int) -> set[str]:
     return acknowledged | set(rest)
 
 
-def check(place: Path, acknowledged: set[str], kills: int) -> None:
+def check(place: Path | str, acknowledged: set[str], kills: int) -> None:
     """Hold a record against what was acknowledged, and its tuner against a replay."""
-    records = Store(place)
+    records = Store(as_place(place, "place"))
     found = records.recent_feedback(10**6)[::-1]
     ids = [row["event_id"] for row in found]
     assert len(ids) == len(set(ids))
@@ -117,4 +126,4 @@ def check(place: Path, acknowledged: set[str], kills: int) -> None:
 
 
 if __name__ == "__main__":
-    add_for_ever(Path(sys.argv[1]), int(sys.argv[2]))
+    add_for_ever(sys.argv[1], int(sys.argv[2]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -271,8 +271,11 @@ class PostgresRecord(Record):
         since, problem = self._away
         if monotonic() - since < PAUSE and problem:
             raise StorageError(problem)
+        kind = self._psycopg.Connection
+        if self.timeout is not None:
+            kind = _make_impatient(self._psycopg, self.timeout)
         try:
-            raw = self._psycopg.connect(
+            raw = kind.connect(
                 self.place.address,
                 autocommit=True,
                 prepare_threshold=None,
@@ -292,6 +295,9 @@ class PostgresRecord(Record):
             db.close()
             raise InputError("database", "have the encoding UTF8", encoding, "Make another.")
         wait = f"SET lock_timeout = {max(1, int(1000 * self.patience))}"  # 0 is forever
+        if self.timeout is not None:  # a client that stands still must not keep others waiting
+            ms = int(1000 * self.timeout)
+            wait += f"; SET idle_in_transaction_session_timeout = {ms}"
         try:
             db.execute(f'SET search_path TO "{self.place.schema}"; {wait}; {SERVER_KEEP_ALIVE}')
         except BaseException:
@@ -369,6 +375,32 @@ class PostgresConnection:
     def in_transaction(self) -> bool:
         """Whether a transaction is under way."""
         return bool(self._raw.info.transaction_status.name != "IDLE")
+
+
+def _make_impatient(psycopg: Any, seconds: float) -> Any:
+    """Return a kind of connection that gives up if the server does not answer.
+
+    The network may swallow what is sent without a word, which TCP notices much later.
+    """
+
+    class ImpatientConnection(psycopg.Connection):  # type: ignore[misc]
+        def wait(self, answering: Generator[Any, Any, Any], *more: Any, **named: Any) -> Any:
+            return super().wait(self._limit(answering), *more, **named)
+
+        def _limit(self, answering: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+            end = monotonic() + seconds
+            try:
+                needed = next(answering)
+                while True:
+                    arrived = yield needed
+                    if not arrived and monotonic() > end:  # asked ten times a second
+                        self.pgconn.finish()
+                        raise psycopg.OperationalError(f"no answer within {seconds:g} s")
+                    needed = answering.send(arrived)
+            except StopIteration as found:
+                return found.value
+
+    return ImpatientConnection
 
 
 def _load_psycopg() -> Any:

@@ -183,6 +183,9 @@ class Record(ABC):
         Its schema.
     patience
         How many seconds a writer waits for others.
+    timeout
+        How many seconds a server may take for a statement, or a client between two; None means as
+        long as their connection lives.
     new
         Whether an empty place may become a record; otherwise it counts as lost.
     seal
@@ -198,11 +201,12 @@ class Record(ABC):
         tables: Tables,
         *,
         patience: float = PATIENCE,
+        timeout: float | None = None,
         new: bool = False,
         seal: Seal | None = None,
     ) -> None:
         self.place, self.tables, self.patience, self.new = place, tables, patience, new
-        self.seal = seal
+        self.timeout, self.seal = timeout, seal
         self._lock = RLock()
         self._db: Any = None
         with _FORK:

@@ -250,7 +250,7 @@ async def show_conditions(
     query: Annotated[HistoryQuery, Query()], service: UsedService, _role: Operator
 ) -> Response:
     """Return what the service aims at, and what it aimed at before, the newest first."""
-    return json_response(await service.in_thread(lambda: _describe_history(service, query)))
+    return json_response(await service.in_record_thread(lambda: _describe_history(service, query)))
 
 
 def _describe_history(service: Service, query: HistoryQuery) -> dict[str, Any]:
@@ -282,7 +282,7 @@ async def show_decisions(
     def find() -> Any:
         return read_decisions(service.store, query.limit, before=query.before)
 
-    return json_response(await service.in_thread(find))
+    return json_response(await service.in_record_thread(find))
 
 
 @router.put(
@@ -292,7 +292,7 @@ async def show_decisions(
 )
 async def put_conditions(body: AimBody, service: UsedService, _role: Operator) -> Response:
     """Aim anew, for all decisions from now on; it is recorded, and outlives the service."""
-    policy, rule = await service.in_thread(lambda: put_policy(service, body))
+    policy, rule = await service.in_record_thread(lambda: put_policy(service, body), write=True)
     point = rule.point_document
     message = f"Put in force: {policy.words}. {write_rates(point)}."
     return json_response({"current": policy.to_dict(), "point": point, "message": message})
@@ -329,7 +329,7 @@ async def post_feedback(body: FeedbackBody, service: UsedService, _role: Caller)
         served, policy = service.in_force
         return record_feedback(service.store, served, policy, feedback)
 
-    return json_response(await service.in_record_thread(record, service.settings.decide_seconds))
+    return json_response(await service.in_record_thread(record, write=True))
 
 
 @router.get(
@@ -347,7 +347,7 @@ async def show_status(
         service.refresh(insist=False)
         return Status(service).document(role, now(), with_page=query.page)
 
-    return json_response(await service.in_thread(find))
+    return json_response(await service.in_record_thread(find))
 
 
 @router.get(
@@ -386,7 +386,7 @@ async def show_ready(service: UsedService) -> Response:
 )
 async def show_metrics(service: UsedService, _role: Reader) -> Response:
     """Return counters and gauges as text."""
-    content = await service.in_thread(lambda: generate_latest(service.metrics.registry))
+    content = await service.in_record_thread(lambda: generate_latest(service.metrics.registry))
     return Response(content, headers={"Content-Type": METRICS_TYPE})
 
 

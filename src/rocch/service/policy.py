@@ -21,7 +21,7 @@ from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
 from rocch.service.audit import AuditLag, AuditLog
 from rocch.service.columns import as_keys
-from rocch.service.errors import REQUEST, ServiceError
+from rocch.service.errors import REQUEST, RETRY, ServiceError
 from rocch.service.feedback import find_tuner, rule_at_knob, start_tuner, tuned_knob
 from rocch.service.fleet import Fleet
 from rocch.service.monitor import Metrics, Monitor
@@ -307,7 +307,9 @@ class Service:
         self._unmet: InForce | None = None
         # Models that hang, and a record that does not answer, block no other work.
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch")
-        self._recorders = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch-record")
+        self._readers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch-read")
+        self._writers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch-write")
+        self._using_record = 0
 
     @property
     def served(self) -> ServedModel:
@@ -443,12 +445,21 @@ class Service:
             return await asyncio.to_thread(work)
         return await self._in_pool(self._workers, work, seconds)
 
-    async def in_record_thread(self, work: Callable[[], Result], seconds: float) -> Result:
+    async def in_record_thread(self, work: Callable[[], Result], *, write: bool = False) -> Result:
         """Run work that waits for the record, and perhaps for models, in a thread of its own kind.
 
-        So decisions go on if the record does not answer.
+        So decisions go on if the record does not answer, and those who wait for it are at most half
+        of all requests.
         """
-        return await self._in_pool(self._recorders, work, seconds)
+        if self._using_record >= max(1, self.settings.max_requests // 2):
+            message = "too many requests wait for the service's record already. Try again."
+            raise ServiceError(503, "unavailable", message, headers=RETRY)
+        self._using_record += 1
+        try:
+            pool = self._writers if write else self._readers
+            return await self._in_pool(pool, work, self.settings.decide_seconds)
+        finally:
+            self._using_record -= 1
 
     async def _in_pool(
         self, pool: ThreadPoolExecutor, work: Callable[[], Result], seconds: float
@@ -463,6 +474,7 @@ class Service:
                 "timeout",
                 f"the models must answer within {seconds:g} s; they did not. "
                 "Send fewer rows at a time, or try again.",
+                headers=RETRY,
             ) from None
 
     def hand_over(self) -> ExitStack:
@@ -473,7 +485,7 @@ class Service:
 
     def close(self) -> None:
         """Release files and threads."""
-        for pool in (self._workers, self._recorders):
+        for pool in (self._workers, self._readers, self._writers):
             pool.shutdown(wait=False, cancel_futures=True)
         self._opened.close()
 

@@ -45,6 +45,8 @@ Replaces: TypeAlias = int | Literal["any"] | None
 LOCK = "service.lock"
 # Seconds to wait while another process holds the record, and while others of this one do.
 PATIENCE, TURN = 10.0, 2.0
+# Seconds that a server may take to answer.
+ANSWER = 3.0
 # Seconds after a failure in which others are refused at once, so that they do not queue up.
 PAUSE = 0.5
 # The largest row number of SQLite.
@@ -224,9 +226,11 @@ class Store:
         if isinstance(place, Path):
             with storage_errors(place):
                 place.touch(mode=0o600)  # SQLite's log and locks beside it get the same mode
-        self._record = open_record(self.place, TABLES, patience=PATIENCE, new=True)
-        self._reader = open_record(self.place, TABLES, patience=PATIENCE)  # waits for no writer
-        self._turn, self._refreshing, self._memory = Lock(), Lock(), Lock()
+        patience, timeout = PATIENCE, PATIENCE + ANSWER
+        self._record = open_record(place, TABLES, patience=patience, timeout=timeout, new=True)
+        # waits for no writer
+        self._reader = open_record(place, TABLES, patience=patience, timeout=ANSWER)
+        self._turn, self._turn_to_read, self._memory = Lock(), Lock(), Lock()
         self._is_cut_off = False
         self._read_failed_at = self._write_failed_at = -math.inf
         self._known = _Known()
@@ -250,19 +254,17 @@ class Store:
         """
         if not insist:
             self._refuse_after(self._read_failed_at)
-        with self._refreshing:
-            while True:
-                begun, before = (self.clock(), now()), self._known
-                with self._reading() as db:
-                    found = _read_known(db, before)
-                with self._memory:
-                    if self._known is before:  # otherwise it is older than what was just written
-                        self._known = found
-                        break
-            self._reached = begun
-            if self._is_cut_off:
-                LOG.warning("%s can be reached again", self.place)
-                self._is_cut_off, self.problem = False, None
+        while True:
+            begun, before = (self.clock(), now()), self._known
+            with self._reading() as db:
+                found = _read_known(db, before)
+            with self._memory:
+                if self._known is before:  # otherwise it is older than what was just written
+                    self._known, self._reached = found, begun
+                    break
+        if self._is_cut_off:
+            LOG.warning("%s can be reached again", self.place)
+            self._is_cut_off, self.problem = False, None
 
     @property
     def unreachable(self) -> str | None:
@@ -292,15 +294,16 @@ class Store:
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         """Yield a connection, however short ago the record failed."""
-        try:
-            with self._reader.reading() as db:
-                yield db
-        except StorageError as error:
-            self._read_failed_at = self.clock()
-            if not self._is_cut_off:
-                LOG.warning("the record cannot be reached: %s", error)
-            self._is_cut_off = True
-            raise
+        with self._taking(self._turn_to_read):
+            try:
+                with self._reader.reading() as db:
+                    yield db
+            except StorageError as error:
+                self._read_failed_at = self.clock()
+                if not self._is_cut_off:
+                    LOG.warning("the record cannot be reached: %s", error)
+                self._is_cut_off = True
+                raise
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -317,13 +320,19 @@ class Store:
     def _waiting(self) -> Iterator[None]:
         """Wait for the turn to write and to remember what was written."""
         self._refuse_after(max(self._read_failed_at, self._write_failed_at))
-        if not self._turn.acquire(timeout=TURN):
-            raise StorageError(f"{self.place}: others have been waiting for it for too long.")
-        try:
+        with self._taking(self._turn):
             self._refuse_after(max(self._read_failed_at, self._write_failed_at))
             yield
+
+    @contextmanager
+    def _taking(self, turn: Lock) -> Iterator[None]:
+        """Wait for a turn, but not for long: the one who has it may wait for a server in vain."""
+        if not turn.acquire(timeout=TURN):
+            raise StorageError(f"{self.place}: others have been waiting for it for too long.")
+        try:
+            yield
         finally:
-            self._turn.release()
+            turn.release()
 
     def _refuse_after(self, failed_at: float) -> None:
         """Refuse at once if the record has just failed, or does not even answer."""
@@ -358,7 +367,8 @@ class Store:
                 number = insert(db, "aims", columns, number="id")
             stored = replace(policy, id=number)
             with self._memory:
-                self._known = self._known._replace(newest=stored, aim=number)
+                if number > self._known.aim:  # otherwise that of another process came after it
+                    self._known = self._known._replace(newest=stored, aim=number)
         return stored
 
     @property
@@ -426,9 +436,10 @@ class Store:
                 if known is not None:
                     return known
                 event = react(_read_tuner(db, about))
-                _insert_event(db, event)
-            if event.tuner is not None:
-                with self._memory:  # not up to this event: those of others may have come before
+                number = _insert_event(db, event)
+            with self._memory:
+                # not up to this event: those of others may have come before, or already after it
+                if event.tuner is not None and number > self._known.event:
                     self._known = self._known.with_tuners([event.tuner])
         return FeedbackReceipt(event_id=event_id, stored_at=event.at, reaction=event.reaction)
 
@@ -560,8 +571,8 @@ def _read_receipt(db: Connection, event_id: str, digest: str) -> FeedbackReceipt
     return FeedbackReceipt(event_id=event_id, stored_at=at, reaction=reaction, duplicate=True)
 
 
-def _insert_event(db: Connection, event: FeedbackEvent) -> None:
-    """Write an event, its moves, and the tuner's state after it."""
+def _insert_event(db: Connection, event: FeedbackEvent) -> int:
+    """Write an event, its moves, and the tuner's state after it; return its number."""
     columns = {field.name: getattr(event, field.name) for field in fields(event)}
     del columns["tuner"], columns["moves"]
     reaction = event.reaction
@@ -577,6 +588,7 @@ def _insert_event(db: Connection, event: FeedbackEvent) -> None:
         state = json.dumps(event.tuner.state, allow_nan=False)
         row = {"key": _key_of(about), "number": number, "about": about, "start": start}
         insert(db, "tuners", row | {"state": state}, key="key")
+    return number
 
 
 def _key_of(about: str) -> str:

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 
 from prometheus_client import values
 
-from rocch.errors import InputError, RocchError, RocchWarning, StorageError
+from rocch.errors import InputError, RocchWarning, StorageError
 from rocch.service.audit import shipping
 from rocch.service.monitor import SHARED_COUNTERS
 from rocch.service.run import (
@@ -79,6 +79,8 @@ COUNTERS_SIZE, COUNTERS_KINDS = 2**16, ("counter", "histogram")
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)
 )
+# What a terminal sends to workers too; it must not end one before it can handle signals.
+GROUP_SIGNALS = SIGNALS[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +219,7 @@ class Worker:
                 target=work, args=(start, self.number, other, bound, counters), daemon=False
             )
             resource_tracker.ensure_running()  # it would unblock signals, the first time
-            # those for the whole group must not end the worker before it can handle them
-            mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+            mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
             try:
                 self.process.start()
             finally:
@@ -268,17 +269,19 @@ class Worker:
         self.due = now + self.restarts.pause(served=served)
         self.close()
 
-    def explain(self) -> Exception:
-        """Return why it ended."""
-        if self.failure is not None:
-            return self.failure
+    @property
+    def end(self) -> str:
+        """How its process ended."""
         code = (None if self.process is None else self.process.exitcode) or 0
-        how = f"status {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
-        if self.ready_at is not None:
-            return RocchError(f"it ended by {how}.")
-        return RocchError(
-            f"worker {self.number} ended by {how} before it was ready.",
-            hint="The log says more, or memory was short: try fewer workers.",
+        return f"status {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
+
+    def explain(self) -> Exception:
+        """Return why it could not start."""
+        return self.failure or InputError(
+            "workers",
+            "all start",
+            f"one that ended by {self.end}",
+            "The log says more, or memory is short: try fewer.",
         )
 
     def close(self) -> None:
@@ -376,7 +379,7 @@ class Supervisor:
         if worker.ready_at is None and not self._is_announced:
             raise worker.explain()
         wait = max(0.0, (worker.due or 0.0) - time.monotonic())
-        why = worker.explain()
+        why = worker.failure or f"it ended by {worker.end}"
         LOG.error("worker %s is started again in %.0f s: %s", worker.number, wait, why)
 
     def _announce_if_ready(self) -> None:
@@ -388,6 +391,9 @@ class Supervisor:
         """End all workers, if need be by force."""
         self._bound.close()  # nobody connects any more once the last worker has closed it
         for worker in self._workers:
+            worker.listen()
+            if worker.ready_at is None:  # it would notice only once all is loaded
+                worker.send(signal.SIGTERM)
             worker.close()
         end = time.monotonic() + SECONDS_TO_END + SECONDS_MORE
         interrupts = self.received.count(signal.SIGINT)
@@ -406,9 +412,9 @@ class Supervisor:
 
 def work(start: Start, number: int, pipe: Connection, bound: socket.socket, counters: Path) -> None:
     """Serve as one of several workers, in a process of its own, until the supervisor is gone."""
-    for ignored in (signal.SIGINT, signal.SIGHUP):  # until the service can handle them
+    for ignored in GROUP_SIGNALS:  # until the service can handle them
         signal.signal(ignored, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, GROUP_SIGNALS)
     serving: list[Server] = []
     threading.Thread(target=_end_with_supervisor, args=(pipe, serving), daemon=True).start()
     settings = start.settings.for_worker(number, bound)

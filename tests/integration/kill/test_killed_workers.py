@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import killed_service
+from tests.support.fleet import is_alive
 from tests.support.killed_workers import kill_each_in_turn
 from tests.support.real_service import make_library, running, wait_until
 
@@ -30,16 +31,8 @@ def test_workers_end_with_their_supervisor(tmp_path: Path, monkeypatch: pytest.M
         assert len(list(temporary.iterdir())) == 1
         assert service.ask("GET", "/v1/health").status_code == 200
         os.kill(service.process.pid, signal.SIGKILL)
-        wait_until(lambda: not any(is_running(pid) for pid in workers))
+        wait_until(lambda: not any(is_alive(pid) for pid in workers))
     assert not list(temporary.iterdir())
     with running(tmp_path / "models", "--workers", "2") as again:
         assert again.ask("GET", "/v1/health").status_code == 200
         assert again.stop() == (0, "")
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process goes on; one that waits for its end to be noticed does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False

@@ -37,7 +37,7 @@ def test_a_kill_while_a_library_is_made(tmp_path: Path, monkeypatch: pytest.Monk
     unfinished = 0
     for moment in range(0, 600, 40):
         path = tmp_path / str(moment)
-        child = context.Process(target=adders.make_and_be_killed, args=(path, moment))
+        child = adders.process(context, adders.make_and_be_killed, path, moment, {})
         child.start()
         child.join()
         assert child.exitcode == -signal.SIGKILL

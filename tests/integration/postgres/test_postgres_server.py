@@ -235,7 +235,7 @@ def test_no_server_outlives_its_tests(number: int) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
         start_new_session=True,
     )
     assert process.stdout is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import fsspec
 import pytest
@@ -12,6 +13,9 @@ from s3fs import S3FileSystem
 
 from tests.support.cuttable_proxy import CuttableProxy
 from tests.support.object_stores import S3Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def write(url: str, content: bytes) -> bool:
@@ -90,18 +94,44 @@ def test_each_test_of_s3_has_a_prefix_of_its_own(s3: str, s3_server: S3Server) -
     assert s3_server.new_prefix() != s3_server.new_prefix()
 
 
-def test_a_store_may_be_cut_off(
-    s3: str, s3_server: S3Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(f"{s3}/a", b"kept")
+@pytest.fixture
+def proxy(s3: str, s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[CuttableProxy]:
+    """Return a proxy that s3fs reaches the store by, connected."""
     with CuttableProxy(s3_server.endpoint) as proxy:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", proxy.url)
-        monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+        for name, value in s3_server.environment(proxy.url).items():
+            monkeypatch.setenv(name, value)
+        write(f"{s3}/first", b"1")
+        yield proxy
         S3FileSystem.clear_instance_cache()
-        assert read(f"{s3}/a") == b"kept"
-        proxy.refuse()
-        proxy.cut()
-        with pytest.raises(EndpointConnectionError):  # which is no OSError
-            read(f"{s3}/a")
-        proxy.restore()
-        assert read(f"{s3}/a") == b"kept"
+
+
+def test_a_store_may_be_cut_off(
+    s3: str, proxy: CuttableProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    S3FileSystem.clear_instance_cache()
+    assert read(f"{s3}/first") == b"1"
+    proxy.refuse()
+    proxy.cut()
+    with pytest.raises(EndpointConnectionError):  # which is no OSError
+        read(f"{s3}/first")
+    proxy.restore()
+    assert read(f"{s3}/first") == b"1"
+
+
+def test_a_writer_whose_answer_was_lost_meets_its_own_object(s3: str, proxy: CuttableProxy) -> None:
+    proxy.cut_at(b"what is written", "after")
+    assert not write(f"{s3}/a", b"what is written")  # it was sent again, and refused
+    assert proxy.cuts == 1
+    assert read(f"{s3}/a") == b"what is written"
+
+
+def test_only_a_timeout_of_its_own_ends_a_write_in_a_partition(
+    s3: str, proxy: CuttableProxy
+) -> None:
+    files, path = fsspec.url_to_fs(f"{s3}/a")
+    proxy.partition()
+    with pytest.raises(TimeoutError):
+        files.pipe_file(path, b"1", mode="create", timeout=1)
+    proxy.restore()
+    assert read(f"{s3}/first") == b"1"

@@ -4,48 +4,36 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from rocch import Conditions, InputError, NeymanPearson, RocCurve, RocHull
 from rocch.library import ClassifierLibrary
 from tests.support import adders
+from tests.support.adders import ended_well, started
+from tests.support.places import SERVER, STORE, files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from tests.support.places import Places
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> ClassifierLibrary:
-    return ClassifierLibrary.create(tmp_path / "library")
-
-
-def started(context: Any, target: Any, *everyones: tuple[Any, ...]) -> list[Any]:
-    processes = [context.Process(target=target, args=one) for one in everyones]
-    for process in processes:
-        process.start()
-    return processes
-
-
-def ended_well(processes: Iterable[Any]) -> bool:
-    codes = []
-    for process in processes:
-        process.join()
-        codes.append(process.exitcode)
-    return not any(codes)
+def library(places: Places) -> ClassifierLibrary:
+    return places.create()
 
 
 def curves(count: int, start: int = 0) -> list[int]:
     return [n for n in range(start, start + 2 * count) if not adders.is_model(n)][:count]
 
 
+@pytest.mark.parametrize("places", ["folder", SERVER, STORE], indirect=True)
 def test_eight_processes_make_the_batch_hull(
     library: ClassifierLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = curves(1600)
-    shares = [(library.path, numbers[i::8]) for i in range(8)]
+    shares = [(library.place, numbers[i::8]) for i in range(8)]
     assert ended_well(started(adders.context(monkeypatch), adders.add_curves, *shares))
     oracle = adders.batch(numbers)
     assert library.hull == oracle
@@ -63,7 +51,7 @@ def test_the_same_under_other_names_and_under_the_same(
     library: ClassifierLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = curves(25)
-    shares = [(library.path, numbers, name + "{}") for name in ("a", "a", "b", "b", "c", "c")]
+    shares = [(library.place, numbers, name + "{}") for name in ("a", "a", "b", "b", "c", "c")]
     assert ended_well(started(adders.context(monkeypatch), adders.add_curves, *shares))
     named = [
         RocCurve(
@@ -75,15 +63,15 @@ def test_the_same_under_other_names_and_under_the_same(
     assert library.hull == RocHull.of(*named)
     assert library.verify() == library.verify()
     assert library.verify().sound
-    files = {path.name for path in (library.path / "objects").rglob("*") if path.is_file()}
-    assert len(files) * 3 == len(library)  # the same content is one file
+    once = 3 if isinstance(library.place, Path) else 1  # in a folder, the same content is one file
+    assert len(files_of(library)) * once == len(library)
 
 
 def test_others_export_copy_compact_and_ask_meanwhile(
-    library: ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: ClassifierLibrary, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = curves(240)
-    shares = [(library.path, numbers[i::4]) for i in range(4)]
+    shares = [(library.place, numbers[i::4]) for i in range(4)]
     adding = started(adders.context(monkeypatch), adders.add_curves, *shares)
     turn = 0
     while any(process.is_alive() for process in adding):
@@ -91,7 +79,7 @@ def test_others_export_copy_compact_and_ask_meanwhile(
         with suppress(InputError):  # as long as nothing was added
             library.export(note=f"turn {turn}")
             library.best(NeymanPearson(max_fpr=0.2))
-        copy = library.copy(tmp_path / f"copy-{turn}")
+        copy = places.copy(library, f"copy-{turn}")
         checked = copy.verify()
         assert checked.sound
         assert checked.cleaned == ()
@@ -113,7 +101,7 @@ def test_narrower_bounds_while_others_add(
     adding = started(
         adders.context(monkeypatch),
         adders.add_curves,
-        *((library.path, numbers[i::4]) for i in range(4)),
+        *((library.place, numbers[i::4]) for i in range(4)),
     )
     library.prune(within=bounds)
     assert ended_well(adding)
@@ -122,18 +110,18 @@ def test_narrower_bounds_while_others_add(
 
 
 def test_a_copy_of_a_live_library_is_one_of_its_states(
-    library: ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: ClassifierLibrary, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = list(range(60))  # with models, one after the other: its states are known
     context = adders.context(monkeypatch)
     heard, said = context.Pipe(duplex=False)
-    adding = started(context, adders.add_and_say, (library.path, numbers, said, None))
+    adding = started(context, adders.add_and_say, (library.place, numbers, said, None))
     said.close()
     states = [adders.batch(numbers[:count]) for count in range(1, 61)]
     for known, last in enumerate(adders.acknowledged(heard)):
         assert last == numbers[known]
         if known % 6 == 0:
-            copy = library.copy(tmp_path / f"copy-{known}")
+            copy = places.copy(library, f"copy-{known}")
             there = copy.state.offered
             assert there > known  # what was acknowledged before it began is in it
             assert copy.hull == states[there - 1]
@@ -143,16 +131,17 @@ def test_a_copy_of_a_live_library_is_one_of_its_states(
     assert library.hull == states[-1]
 
 
-def test_a_forked_child_uses_its_parents_library(tmp_path: Path) -> None:
+def test_a_forked_child_uses_its_parents_library(places: Places) -> None:
     # in a process of its own: the one that runs the tests may have threads, and must not fork
     import subprocess
     import sys
 
+    place, options = places.new()
     script = f"""
 import os, threading
 from tests.support import adders
 from rocch.library import ClassifierLibrary
-library = ClassifierLibrary.create({str(tmp_path / "forked")!r})
+library = ClassifierLibrary.create({getattr(place, "text", str(place))!r}, **{options!r})
 numbers = [n for n in range(90) if not adders.is_model(n)]
 def add(some):
     for n in some:

@@ -30,7 +30,7 @@ def test_several_processes_move_a_record_forward_at_once(
     context = adders.context(monkeypatch)
     together = context.Barrier(4)
     children = [
-        context.Process(target=adders.migrate, args=(old, SECOND, together)) for _ in range(4)
+        context.Process(target=adders.migrate, args=(old, (SECOND,), together)) for _ in range(4)
     ]
     for child in children:
         child.start()

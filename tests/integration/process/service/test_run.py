@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ import rocch
 from rocch.service import run
 from rocch.service.protocol import LimitedProtocol
 from tests.support.real_service import RealService, make_library, running
-from tests.support.serving import OwnLoop
+from tests.support.serving import Asking, OwnLoop, asking
 
 
 @pytest.fixture
@@ -64,6 +65,35 @@ def test_what_was_sent_before_the_end_is_answered() -> None:
     assert len(received) == 16
     for each in received:
         assert each.startswith(b"HTTP/1.1 204")
+
+
+async def probed_while_ending(ask: Asking) -> tuple[bytes, bytes]:
+    """Ask whether a service is ready before it is told to end, and after; return the answers."""
+    config = uvicorn.Config(
+        ask.app, http=LimitedProtocol, lifespan="off", log_level="critical", ws="none"
+    )
+    config.load()
+    server = run.Server(config, lambda: None, ask.service)
+    server.lifespan = config.lifespan_class(config)
+    probe = b"GET /v1/ready HTTP/1.1\r\nHost: x\r\n\r\n"
+    with run.listen("127.0.0.1", 0) as bound:
+        await server.startup([bound])
+        with socket.create_connection(bound.getsockname(), timeout=60) as client:
+            client.sendall(probe)
+            before = await asyncio.to_thread(client.recv, 1000)
+            server.handle_exit(signal.SIGTERM, None)
+            client.sendall(probe)
+            await server.shutdown([bound])
+            with client.makefile("rb") as stream:
+                return before, stream.read()
+
+
+def test_who_probes_learns_that_it_ends() -> None:
+    with asking() as ask:
+        before, after = ask.wait(asyncio.wait_for(probed_while_ending(ask), 60))
+    assert before.startswith(b"HTTP/1.1 200")
+    assert b"HTTP/1.1 503" in after
+    assert b"connection: close" in after
 
 
 def keep_asking(service: RealService, under_way: threading.Barrier) -> None:
