@@ -65,7 +65,9 @@ def serve_command(**replaced: str) -> list[str]:
 class Replica:
     """`rocch serve` as compose.yaml has it, on loopback, at a port that it keeps."""
 
-    def __init__(self, folder: Path, url: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, url: str, environment: Mapping[str, str] | None = None
+    ) -> None:
         folder.mkdir()
         words = serve_command(host="127.0.0.1", audit=str(folder / "decisions.jsonl"))
         words[1] = url
