@@ -26,6 +26,8 @@ from rocch.files import digest_of, replace_file, sync_folder
 
 # The folder of files in a library's folder.
 OBJECTS = "objects"
+# Seconds that a store may take to answer: a writer that waits keeps others waiting.
+SECONDS = 60
 # Characters of a digest.
 DIGITS = 64
 # Names of files in the record, and the folders and files that they become.
@@ -199,7 +201,7 @@ class StoreObjects(Objects):
         with self._errors("read") as (store, root):
             store.invalidate_cache()
             try:
-                found = store.find(root, detail=True)
+                found = store.find(root, detail=True, **_limit(store))
             except FileNotFoundError:
                 return {}
         sizes = {path.removeprefix(root).strip("/"): about for path, about in found.items()}
@@ -211,12 +213,12 @@ class StoreObjects(Objects):
 
     def _read(self, name: str) -> bytes:
         with self._errors("read") as (store, root):
-            content: bytes = store.cat_file(f"{root}/{self.file_of(name)}")
+            content: bytes = store.cat_file(f"{root}/{self.file_of(name)}", **_limit(store))
             return content
 
     def _remove(self, file: str) -> None:
         with self._errors("written") as (store, root):
-            store.rm_file(f"{root}/{file}")
+            store.rm_file(f"{root}/{file}", **_limit(store))
 
     @contextmanager
     def _errors(self, verb: str) -> Iterator[tuple[Any, str]]:
@@ -232,14 +234,20 @@ class StoreObjects(Objects):
 
 def _write(store: Any, root: str, file: str, content: bytes) -> None:
     """Write a new file; make folders where a store has some, but never a bucket."""
+    options = {"mode": "create", **_limit(store)}
     try:
-        store.pipe_file(f"{root}/{file}", content, mode="create")
+        store.pipe_file(f"{root}/{file}", content, **options)
     except FileNotFoundError:
         top, slash, _ = root[1:].partition("/")
         if not store.exists(root[0] + top if slash else root):
             raise
         store.makedirs(f"{root}/{file}".rpartition("/")[0], exist_ok=True)
-        store.pipe_file(f"{root}/{file}", content, mode="create")
+        store.pipe_file(f"{root}/{file}", content, **options)
+
+
+def _limit(store: Any) -> dict[str, Any]:
+    """Return how a call is bounded: stores on a network may wait forever."""
+    return {"timeout": SECONDS} if getattr(store, "async_impl", False) else {}
 
 
 def open_objects(place: str) -> Objects:
