@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rocch import StorageError
+from rocch.database import sqlite
 from rocch.database.record import Tables
 from rocch.library import ClassifierLibrary
 from rocch.library import store as schema
@@ -96,6 +97,24 @@ def test_a_newer_record_is_refused_and_untouched(
     with pytest.raises(StorageError, match="has version 2; this release of rocch reads up to 1"):
         _ = ClassifierLibrary(old).hull
     assert (old / "library.sqlite").read_bytes() == content
+
+
+def test_a_newer_release_that_is_faster(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    newer(monkeypatch, SECOND)
+    second = ClassifierLibrary(old)
+    newer(monkeypatch, SECOND, "CREATE TABLE more (name TEXT) STRICT;\n")
+    third = ClassifierLibrary(old)
+    turn_on = sqlite._write_ahead
+
+    def wait(db: sqlite3.Connection, patience: float) -> None:
+        monkeypatch.setattr(sqlite, "_write_ahead", turn_on)
+        assert len(third) == 1
+        turn_on(db, patience)
+
+    monkeypatch.setattr(sqlite, "_write_ahead", wait)
+    with pytest.raises(StorageError, match="has version 3; this release of rocch reads up to 2"):
+        second.prune("rules")
+    assert look(old, "PRAGMA user_version") == [(3,)]
 
 
 def test_the_record_of_another_program_is_refused(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import signal
 import sys
 from functools import cache
 from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rocch.database.record
 import rocch.files
 import rocch.library.library
-from rocch import RocCurve, RocHull
+from rocch import RocCurve, RocHull, StorageError
 from rocch.hybrid.components import curve_of
 from rocch.library import ClassifierLibrary
 
@@ -156,6 +157,19 @@ def add_and_say(path: Place, numbers: Iterable[int], said: Any, killed_at: int |
     for number in numbers:
         add(library, number)
         os.write(said.fileno(), number.to_bytes(4, "big"))
+
+
+def add_and_repeat(path: Place, numbers: Iterable[int]) -> None:
+    """Add, and repeat what failed because a database or its network did, until it is there."""
+    library: ClassifierLibrary | None = None
+    for number in numbers:
+        while True:
+            try:
+                library = library or ClassifierLibrary(path)
+                add(library, number)
+                break
+            except StorageError:
+                sleep(0.02)
 
 
 def acknowledged(heard: Any) -> Iterator[int]:

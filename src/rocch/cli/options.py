@@ -504,11 +504,10 @@ class LibraryPlace(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the place."""
-        from rocch.database.places import is_database_url
-        from rocch.database.postgres import DatabaseUrl
+        if isinstance(value, str) and "://" in value:
+            from rocch.library.library import as_place
 
-        if is_database_url(value):
-            return DatabaseUrl.parse(value)
+            return as_place(value)
         return super().convert(value, param, ctx)
 
 

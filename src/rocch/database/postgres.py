@@ -139,10 +139,13 @@ class PostgresRecord(Record):
             db = self._begin(write)
             try:
                 yield db
-                self._commit(db)
+                if write:
+                    self._commit(db)
             except BaseException:
                 self._leave()
                 raise
+            if not write:
+                self._leave()  # what was read is there, even if the connection is lost now
 
     def exists(self) -> bool:
         """Return whether there is such a record at the place, whatever its state."""

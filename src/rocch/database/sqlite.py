@@ -31,6 +31,8 @@ class SqliteRecord(Record):
             db = self._connection()
             db.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
+                if write:
+                    self.tables.check_version(sqlite_version(db), self.place)  # others may migrate
                 yield db
                 db.execute("COMMIT")
             except BaseException:

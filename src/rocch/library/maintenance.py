@@ -294,8 +294,7 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> LibraryStore:
             "Credentials are found as fsspec finds them, for example in the environment.",
         )
     files = objects if "://" in objects else str(Path(objects).absolute())
-    store, found = LibraryStore(place, new=True), open_objects(files)
-    store.objects = found
+    found = open_objects(files)
     with storage_errors(files):
         found.remove([found.file_of(found.put(b""))])  # now, rather than at the first addition
         if any(found.files().values()):
@@ -305,7 +304,7 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> LibraryStore:
                 repr(files),
                 "Each library needs a place of its own; name another, or remove the files.",
             )
-    return store
+    return LibraryStore(place, new=True, objects=found)
 
 
 def claim(store: LibraryStore, db: Connection, argument: str) -> None:

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -167,16 +166,23 @@ class LibraryStore:
         A folder, or a schema on a PostgreSQL server.
     new
         Whether an empty place may become a library.
+    objects
+        The files, where the record does not name them yet.
     """
 
-    def __init__(self, place: Place, *, new: bool = False) -> None:
-        self.place = place
+    def __init__(self, place: Place, *, new: bool = False, objects: Objects | None = None) -> None:
+        self.place, self._objects = place, objects
         where = place if isinstance(place, DatabaseUrl) else place / RECORD
         self.record = open_record(where, TABLES, new=new, seal=ContentSeal())
 
-    @cached_property
+    @property
     def objects(self) -> Objects:
-        """The files."""
+        """The files; `cached_property` has a lock that a forked child could find closed."""
+        if self._objects is None:
+            self._objects = self._find_objects()
+        return self._objects
+
+    def _find_objects(self) -> Objects:
         if isinstance(self.place, Path):
             return FolderObjects(self.place / OBJECTS, unique=False)
         assert isinstance(self.record, PostgresRecord)  # noqa: S101 - of a URL

@@ -1,0 +1,168 @@
+"""The same content on both databases: hulls, history, fingerprints and copies."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rocch import Conditions, RocCurve, RocHull
+from rocch.library import ClassifierLibrary, adding, contents
+from rocch.library import library as module
+from rocch.library.store import content_fingerprint
+from tests.support import adders
+from tests.support.places import Places
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.postgres import PostgresServer
+
+NAMES = [
+    "a",
+    "B",
+    "Z",
+    "_",
+    "ä",
+    "ß",
+    "é",
+    "e\u0301",
+    "\U0001f600",
+    "\uffff",
+    "a b",
+    "a%s?",
+    "10",
+    "9",
+]
+"""In another order by every collation."""
+SCORES = st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 5e-324, 0.1, 1 / 3, 1e308, np.inf])
+NUMBERS = itertools.count()
+
+
+def told(library: ClassifierLibrary) -> list[Any]:
+    """Return everything that a library says of its content, but for times."""
+    return [
+        library.hull if len(library) else None,
+        library.state.offered,
+        library.state.evaluation_rows,
+        library.state.bounds,
+        list(library),
+        [(one.name, one.state, one.note, one.slopes) for one in library.all_classifiers()],
+        [(one.kind, one.by, one.joined, one.left, one.detail) for one in library.log()],
+    ]
+
+
+@st.composite
+def additions(draw: st.DrawFn) -> list[RocCurve]:
+    y = np.array([0, 1, *draw(st.lists(st.integers(0, 1), min_size=4, max_size=10))])
+    weights = draw(st.sampled_from([None, 0.1, 1 / 3, 2.5e-7]))
+    weight = None if weights is None else weights * (1 + np.arange(y.size) % 3)
+    curves = []
+    for name in draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True)):
+        if draw(st.booleans()):
+            scores = draw(st.lists(SCORES, min_size=y.size, max_size=y.size))
+            curves.append(RocCurve.from_scores(y, scores, sample_weight=weight, name=name))
+        else:
+            chosen = {
+                setting: draw(st.lists(st.integers(0, 1), min_size=y.size, max_size=y.size))
+                for setting in draw(st.lists(st.sampled_from(NAMES), min_size=1, unique=True))
+            }
+            curves.append(RocCurve.from_labels(y, chosen, sample_weight=weight, name=name))
+    return curves
+
+
+@given(curves=additions())
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_both_databases_hold_the_same(
+    curves: list[RocCurve], postgres: PostgresServer, tmp_path: Path
+) -> None:
+    here, there = Places(tmp_path), Places(tmp_path, postgres)
+    number = next(NUMBERS)
+    libraries = [place.create(f"{number} {i}") for i, place in enumerate((here, there))]
+    for library in libraries:
+        for curve in curves:
+            library.add(curve, by="ada", note=curve.name)
+    copies = [
+        place.copy(library, f"{number} {i} {j}")
+        for i, library in enumerate(libraries)
+        for j, place in enumerate((here, there))
+    ]
+    expected = told(libraries[0])
+    if expected[0] is not None:
+        assert expected[0] == RocHull.of(*curves)
+    for library in (*libraries, *copies):
+        assert told(library) == expected
+        checked = library.verify()
+        assert checked.sound
+        assert checked.cleaned == ()
+        library.close()
+
+
+def test_the_same_content_has_the_same_fingerprint(
+    postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in (adding, contents, module):
+        monkeypatch.setattr(place, "utc_now", lambda: "2026-01-01T00:00:00.000000Z")
+    within = Conditions(prevalence=(0.1, 0.7), false_positive=1, false_negative=(0.1, 50))
+    y = [0, 0, 0, 1, 1, 1]
+    prints = []
+    for places in (Places(tmp_path), Places(tmp_path, postgres)):
+        library = places.create(within=within)
+        library._store.objects.unique = False  # names of files are part of the content
+        scores = {"ä": [-np.inf, -0.0, 2, 0.0, 3, np.inf], "B": [-0.0, 0.1, -1, 1e308, 0, 0.3]}
+        library.add_scores(y, scores, sample_weight=[0.1] * 6, row_ids=range(6), by="ada")
+        library.add(
+            RocCurve.from_counts([2**60], [2**63 - 6], negatives=2**63 - 1, positives=2**63 - 1),
+            allow_different_rows=True,
+            by="ada",
+            parameters={"text": "\0 % ? ä", "number": 1e-300},
+        )
+        with library._store.reading() as db:
+            prints.append(content_fingerprint(db))
+            found = db.execute("SELECT max(true_positives) FROM points").fetchone()
+            assert found == (2**63 - 6,)
+        assert library.verify().sound
+    assert prints[0] == prints[1]
+
+
+def test_names_come_in_the_order_of_their_characters(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    library = Places(tmp_path, postgres).create()
+    one = adders.curve(1)
+    library.add(
+        [RocCurve(name, one.totals, *adders.counts(one), one.settings) for name in NAMES], by="ada"
+    )
+    assert list(library) == sorted(NAMES)
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("places", ["s3"], indirect=True)
+def test_everything_goes_through_an_object_store(places: Places, tmp_path: Path) -> None:
+    library = places.create()
+    for number in range(6):
+        adders.add(library, number)
+    export = library.export(scores=True)
+    assert str(export.path).startswith("s3://")
+    assert len(library.read_export(export)) > 100
+    back = places.copy(library).copy(tmp_path / "back")
+    assert told(back) == told(library)
+    assert back.hull == adders.batch(range(6))
+    assert library.verify().sound
+    assert back.verify().sound
+    assert library.compact().exports_dropped == 0
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("places", ["s3"], indirect=True)
+def test_a_bucket_is_not_made(places: Places) -> None:
+    place, _ = places.new()
+    with pytest.raises(OSError, match="s3://no-such-bucket/x cannot be used") as caught:
+        ClassifierLibrary.create(place, objects="s3://no-such-bucket/x")
+    assert type(caught.value).__name__ == "StorageError"
