@@ -29,6 +29,7 @@ import rocch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from rocch.hybrid.save import load_bytes
 from tests.support.loads import Load, body_of, library_of_columns, wrk_load
 from tests.support.real_service import RealService, running
 
@@ -62,7 +63,7 @@ def check(service: RealService, library: rocch.library.ClassifierLibrary, body: 
     assert response.status_code == 200, response.text
     export = library.current_export
     assert export is not None
-    model: Any = rocch.load(export.path, digest=export.sha256)
+    model: Any = load_bytes(library.read_export(export), export.path, digest=export.sha256)
     frame = pd.DataFrame(json.loads(body)["scores"])[list(model.feature_names_in_)]
     assert response.json()["decisions"] == model.predict(frame).tolist()
 

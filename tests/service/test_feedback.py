@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from rocch.database.places import Place
+
 
 SERVED = served()
 FOLLOW = Policy(question=Question(**COSTS), tuning="follow", id=1, at="2026-03-02T09:00:00.000Z")
@@ -44,8 +47,13 @@ OFF = replace(FOLLOW, tuning="off")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(tmp_path / "service.sqlite")
+def place(tmp_path: Path) -> Place:
+    return tmp_path / "service.sqlite"
+
+
+@pytest.fixture
+def store(place: Place) -> Iterator[Store]:
+    opened = Store(place)
     yield opened
     opened.close()
 
@@ -226,8 +234,8 @@ def test_a_new_export_starts_anew_and_says_so(store: Store) -> None:
     assert kept.start == start_tuner(newer, FOLLOW).start
 
 
-def test_a_process_that_lags_behind_disturbs_no_tuner(tmp_path: Path) -> None:
-    one, other = (Store(tmp_path / "service.sqlite") for _ in range(2))
+def test_a_process_that_lags_behind_disturbs_no_tuner(place: Place, tmp_path: Path) -> None:
+    one, other = (Store(place) for _ in range(2))
     newer, later = served(version=2, seed=5), replace(FOLLOW, id=2)
     record_feedback(other, SERVED, FOLLOW, load("old 0", 200))
     for number in range(3):
@@ -240,7 +248,7 @@ def test_a_process_that_lags_behind_disturbs_no_tuner(tmp_path: Path) -> None:
         ("aim", newer, later, 3),
         ("old", SERVED, FOLLOW, 4),
     ):
-        with closing(Store(tmp_path / f"{event_id}.sqlite")) as own:
+        with closing(Store(tmp_path / f"alone-{event_id}.sqlite")) as own:
             for number in range(events):
                 record_feedback(own, export, aim, load(f"{event_id} {number}", 200))
             assert own.tuner is not None
@@ -316,7 +324,9 @@ def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(store: 
 def test_a_record_of_another_release_starts_anew(store: Store) -> None:
     send_loads(store, FOLLOW, 200, 1)
     with store._record.writing() as connection:
-        connection.execute("UPDATE tuners SET state = json_set(state, '$.version', 99)")
+        (state,) = connection.execute("SELECT state FROM tuners").fetchone()
+        state = json.dumps({**json.loads(state), "version": 99})
+        connection.execute("UPDATE tuners SET state = ?", (state,))
     receipt = record_feedback(store, SERVED, FOLLOW, load("x", 100))
     assert receipt.reaction is not None
     assert store.moves()[0]["why"] == "started anew because its record cannot be read any more"
@@ -693,5 +703,7 @@ def test_weighing_takes_no_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) 
     answered = threading.Event()
     monkeypatch.setattr(app, "record_feedback", lambda *_: answered.wait(60))
     with asking(SERVED, decide_seconds=0.01) as client:
-        assert error_of(client.post(PATH, outcomes_body()), 503)["code"] == "timeout"
+        answer = client.post(PATH, outcomes_body())
+        assert error_of(answer, 503)["code"] == "timeout"
+        assert answer.headers["retry-after"] == "1"
         answered.set()

@@ -487,6 +487,38 @@ def test_a_record_that_does_not_answer_leaves_models_their_threads(
         assert ask.wait(decide_meanwhile()).status_code == 200
 
 
+def test_at_most_half_of_all_requests_wait_for_the_record(
+    record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import asyncio
+
+    answered = threading.Event()
+    monkeypatch.setattr("rocch.service.app.record_feedback", lambda *_: answered.wait(60))
+    load = {"event_id": "a", "kind": "load", "alarms": 300, "capacity": 100}
+    with worker(record, SERVED, max_requests=4) as ask:
+
+        async def ask_meanwhile() -> list[Any]:
+            def send(path: str, body: Any) -> Any:
+                sent = ask._client.post(path, json=body, headers=AS["caller"])
+                return asyncio.create_task(sent)
+
+            async with asyncio.timeout(60):
+                waiting = [send("/v1/feedback", load) for _ in range(2)]
+                while ask.service._using_record < 2:
+                    await asyncio.sleep(0)
+                found = [
+                    await send("/v1/feedback", load),
+                    await send("/v1/decide", {"scores": ROW}),
+                ]
+                answered.set()
+                return [*found, *await asyncio.gather(*waiting)]
+
+        refused, decided, *others = ask.wait(ask_meanwhile())
+        assert error_of(refused, 503)["code"] == "unavailable"
+        assert refused.headers["retry-after"] == "1"
+        assert [answer.status_code for answer in (decided, *others)] == [200] * 3
+
+
 COLUMNS = judged(9, 50)[0].to_dict("list")
 
 

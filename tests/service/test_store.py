@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocch import InputError, Question, StorageError
+from rocch.database.places import Place, open_record
+from rocch.database.record import Tables, insert
 from rocch.service.errors import ConflictError
 from rocch.service.store import (
     ANSWER,
@@ -366,32 +369,6 @@ def test_each_hull_and_policy_has_a_tuner_of_its_own(pair: tuple[Store, Store]) 
         assert [*seen_by(store)] == ["old", "new"]
 
 
-def test_the_tuner_of_a_former_release_goes_on(place: Path) -> None:
-    with closing(sqlite3.connect(place)) as old:
-        for version in range(3):
-            for statement in TABLES.statements(version):
-                old.execute(statement)
-        old.execute(
-            "INSERT INTO feedback (event_id, kind, digest, at, library_version, rows, moved) "
-            "VALUES ('mon', 'load', ?, ?, 1, 0, 0)",
-            (digest_of(""), MORNING),
-        )
-        state = '{"seen": ["mon"], "state": {"position": 0.5}}'
-        old.execute("INSERT INTO tuner VALUES (1, 'a', 0.5, ?)", (state,))
-        old.execute(f"PRAGMA application_id = {TABLES.application}")
-        old.execute("PRAGMA user_version = 3")
-        old.commit()
-    store = Store(place)
-    assert seen_by(store) == {"a": ["mon"]}
-    add_to_chain(store, event("tue"), "b")
-    add_to_chain(store, event("wed"))  # it is found, though it is not the last one
-    add_to_chain(store, event("thu"))
-    store.close()
-    again = Store(place)
-    assert seen_by(again) == {"b": ["tue"], "a": ["mon", "wed", "thu"]}
-    again.close()
-
-
 def test_many_processes_lose_nothing(place: Path) -> None:
     stores = [Store(place) for _ in range(4)]
 
@@ -440,6 +417,33 @@ def test_a_refresh_does_not_undo_what_was_just_written(
     assert now.by == "meanwhile"
     assert seen_by(store) == {"a": ["meanwhile"]}
     store.close()
+
+
+def test_what_was_just_written_does_not_undo_what_came_after_it(
+    pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    writing = one._record.writing
+    meanwhile: list[Callable[[], object]] = [
+        lambda: add_to_chain(other, event("after")),
+        lambda: other.put_policy(Policy(by="after")),
+    ]
+
+    @contextmanager
+    def be_overtaken() -> Iterator[Any]:
+        with writing() as db:
+            yield db
+        meanwhile.pop()()  # after the commit, and before it is remembered here
+        one.refresh()
+
+    monkeypatch.setattr(one._record, "writing", be_overtaken)
+    one.put_policy(Policy(by="before"))
+    assert (policy := one.operator_policy) is not None
+    assert (policy.id, policy.by) == (2, "after")
+    add_to_chain(one, event("before"))
+    assert seen_by(one) == {"a": ["before", "after"]}
+    one.refresh()
+    assert seen_by(one) == {"a": ["before", "after"]}
 
 
 def test_a_commit_whose_end_nobody_saw_counts_once(
@@ -662,41 +666,64 @@ def test_its_owner_alone_can_read_it(place: Path) -> None:
     assert set(modes.values()) == {0o600}
 
 
-def test_aims_of_the_first_version_become_questions(place: Path) -> None:
-    with closing(sqlite3.connect(place)) as old:
-        for statement in TABLES.statements(0):
-            old.execute(statement)
-        old.execute(
-            "INSERT INTO aims (at, by, note, source, conditions, criterion, randomize, tuning, "
-            "words) VALUES (?, 'Ada', 'winter', 'operator', ?, ?, 1, 'advise', 'as said')",
-            (
-                MORNING,
-                '{"prevalence": [0.1, 0.2], "false_positive": 1}',
-                '{"cost_ratio": [5, "inf"]}',
-            ),
-        )
-        old.execute(f"PRAGMA application_id = {TABLES.application}")
-        old.execute("PRAGMA user_version = 1")
-        old.commit()
+CONDITIONS = {
+    "conditions": '{"prevalence": [0.1, 0.2], "false_positive": 1}',
+    "criterion": '{"cost_ratio": [5, "inf"]}',
+    "randomize": 1,
+    "words": "as said",
+}
+QUESTION = Question(
+    prevalence=(0.1, 0.2), false_positive=1, cost_ratio=(5, float("inf")), randomize=True
+)
+
+
+def make_old_record(place: Place, version: int) -> None:
+    """Make a record as a former release did, with an aim, feedback and a tuner."""
+    if isinstance(place, Path):
+        place.touch()
+    steps = Tables(TABLES.kind, TABLES.application, TABLES.steps[:version])
+    stated = CONDITIONS if version == 1 else {"question": json.dumps(QUESTION.to_dict())}
+    aim = {"at": MORNING, "by": "Ada", "note": "winter", "source": "operator", "tuning": "advise"}
+    mon = {"event_id": "mon", "kind": "load", "digest": digest_of(""), "at": MORNING, "rows": 0}
+    mon |= {"library_version": 1, "aim_id": 1, "moved": -0.5, "reaction": '{"words": "turned"}'}
+    move = {"at": MORNING, "event_id": "mon", "from_position": 1.0, "to_position": 0.5, "why": "x"}
+    state = '{"seen": ["mon"], "state": {"position": 0.5}}'
+    with closing(open_record(place, steps, new=True)) as record, record.writing() as db:
+        insert(db, "aims", aim | stated, number="id")
+        insert(db, "feedback", mon, number="number")
+        insert(db, "moves", move, number="number")
+        insert(db, "tuner", {"one": 1, "about": "a", "start": 0.5, "state": state})
+        if version >= 3:
+            insert(db, "versions", {"sha256": "ab"}, number="number")
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_record_of_a_former_release_goes_on(place: Place, version: int) -> None:
+    make_old_record(place, version)
     store = Store(place)
-    question = Question(
-        prevalence=(0.1, 0.2), false_positive=1, cost_ratio=(5, float("inf")), randomize=True
-    )
-    known = Policy(question=question, tuning="advise", by="Ada", note="winter", at=MORNING, id=1)
+    known = Policy(question=QUESTION, tuning="advise", by="Ada", note="winter", at=MORNING, id=1)
     assert store.history() == [known]
-    store.put_policy(Policy(question=Question(knob=0.5)))
-    assert store.count_policies() == 2
+    assert store.operator_policy == known
+    assert seen_by(store) == {"a": ["mon"]}
+    assert [row["words"] for row in store.recent_feedback()] == ["turned"]
+    assert [move["to"] for move in store.moves()] == [0.5]
+    assert add_to_chain(store, event("mon")).duplicate
+    assert store.number_version("ab") == 1
+    assert store.put_policy(Policy(question=Question(knob=0.5))).id == 2
+    add_to_chain(store, event("tue"), "b")
+    add_to_chain(store, event("wed"))  # its tuner is found, though it is not the last one
+    add_to_chain(store, event("thu"))
     store.close()
+    again = Store(place)
+    assert seen_by(again) == {"b": ["tue"], "a": ["mon", "wed", "thu"]}
+    assert again.count_policies() == 2
+    again.close()
 
 
-def test_an_aim_that_no_question_can_state_is_refused_with_its_number(place: Path) -> None:
-    Store(place).close()
-    with closing(sqlite3.connect(place)) as file:
-        file.execute(
-            "INSERT INTO aims (at, by, note, source, tuning, question) "
-            "VALUES ('', '', '', 'operator', 'off', '{\"inverse_cost_ratio\": 5}')"
-        )
-        file.commit()
+def test_an_aim_that_no_question_can_state_is_refused_with_its_number(place: Place) -> None:
+    aim = dict.fromkeys(("at", "by", "note"), "") | {"source": "operator", "tuning": "off"}
+    with closing(Store(place)) as store, store.writing() as db:
+        insert(db, "aims", aim | {"question": '{"inverse_cost_ratio": 5}'}, number="id")
     with pytest.raises(StorageError, match=r"aim 1 .* cannot be read: .*inverse_cost_ratio"):
         Store(place)
 

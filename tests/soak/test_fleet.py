@@ -45,7 +45,7 @@ def url(request: pytest.FixtureRequest) -> str | None:
 def test_kills_of_writers(tmp_path: Path, url: str | None) -> None:
     place: Any = url or tmp_path / "service.sqlite"
     moments, acknowledged, kills = random.Random(300), set[str](), 0  # noqa: S311 - no secret
-    while kills < 210:
+    while kills < 300:
         after = [moments.randint(1, 60) for _ in range(WRITERS)]
         acknowledged |= sudden_end.killed_together(place, kills, after)
         kills += WRITERS

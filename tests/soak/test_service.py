@@ -36,7 +36,9 @@ def test_a_minute_without_an_error(tmp_path: Path, rows: int, connections: int) 
 
 
 def test_a_minute_of_swaps_and_new_aims(tmp_path: Path) -> None:
-    answers, exports, aims = swap_and_reaim(tmp_path / "library", rounds=50, seed=3)
+    library = library_of_columns(tmp_path / "library")
+    with running(library.path) as service:
+        answers, exports, aims = swap_and_reaim(library, [service], rounds=50, seed=3)
     print(f"\n{answers:,} answers, {exports} exports, {aims} aims")  # noqa: T201 - figures
     assert exports > 40
     assert aims > 40

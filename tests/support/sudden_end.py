@@ -1,18 +1,22 @@
 """Processes that store feedback until they are killed, and what must hold afterwards.
 
-Run as a program it adds events to a record and prints the id of each one that was acknowledged.
+They are forked from a server that has everything loaded, so that many are cheap.
 """
 
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
+import os
 import random
-import subprocess
+import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 import rocch
 from rocch.hybrid import KnobTuner
@@ -71,35 +75,40 @@ def weigh(before: TunerState | None, event: FeedbackEvent, alarms: float) -> Fee
     return replace(event, reaction=words, tuner=after)
 
 
-def add_for_ever(place: str, seed: int) -> None:
-    """Store events and say so, until the end."""
+def add_for_ever(place: Path | str, seed: int, said: Any) -> None:
+    """Store events and say the id of each one that was acknowledged, until the end."""
     records = Store(as_place(place, "place"))
     for event, alarms in events(seed):
         react = partial(weigh, event=event, alarms=alarms)
         records.add_feedback(event.event_id, event.digest, react)
-        sys.stdout.write(event.event_id + "\n")
-        sys.stdout.flush()
+        os.write(said.fileno(), f"{event.event_id}\n".encode())
 
 
 def killed_together(place: Path | str, first: int, after: list[int]) -> set[str]:
-    """Let several add to one record at once, and kill each; return all acknowledgements."""
-    with ThreadPoolExecutor(len(after)) as pool:
+    """Let several add to one record at once, and kill each after so many acknowledgements.
+
+    Return all that were made.
+    """
+    with ThreadPoolExecutor(len(after)) as pool, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
         seeds = range(first, first + len(after))
-        return set().union(*pool.map(partial(killed, place), seeds, after))
+        return set().union(*pool.map(partial(_killed, place), seeds, after))
 
 
-def killed(place: Path | str, seed: int, after: int) -> set[str]:
-    """Start the program, kill it after so many acknowledgements, and return all that it made."""
-    program = [sys.executable, __file__, str(place), str(seed)]
-    child = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
-    assert child.stdout is not None
-    acknowledged = {child.stdout.readline().strip() for _ in range(after)}
-    child.kill()
-    rest = child.stdout.read().split("\n")[
-        :-1
-    ]  # a last line without its end was not yet acknowledged
-    child.stdout.close()
-    child.wait()
+def _killed(place: Path | str, seed: int, after: int) -> set[str]:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    heard, said = context.Pipe(duplex=False)
+    child = context.Process(target=add_for_ever, args=(place, seed, said))
+    child.start()
+    said.close()
+    with os.fdopen(os.dup(heard.fileno())) as lines:
+        acknowledged = {lines.readline().strip() for _ in range(after)}
+        child.kill()
+        rest = lines.read().split("\n")[:-1]  # one without its end was not yet acknowledged
+    heard.close()
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
     return acknowledged | set(rest)
 
 
@@ -123,7 +132,3 @@ def check(place: Path | str, acknowledged: set[str], kills: int) -> None:
         replayed = replay.tuner
     assert (records.tuner and asdict(records.tuner)) == (replayed and asdict(replayed))
     records.close()
-
-
-if __name__ == "__main__":
-    add_for_ever(sys.argv[1], int(sys.argv[2]))

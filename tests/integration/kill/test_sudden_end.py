@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 def test_ten_sudden_ends(tmp_path: Path) -> None:
     place, moments = tmp_path / "service.sqlite", random.Random(9)  # noqa: S311 - no secret
     acknowledged: set[str] = set()
-    for seed in range(10):
-        acknowledged |= sudden_end.killed(place, seed, moments.randint(1, 40))
-        if seed in (0, 9):
-            sudden_end.check(place, acknowledged, seed + 1)
+    kills = 0
+    for together in (1, 2, 3, 4):
+        after = [moments.randint(1, 40) for _ in range(together)]
+        acknowledged |= sudden_end.killed_together(place, kills, after)
+        kills += together
+        sudden_end.check(place, acknowledged, kills)
     assert len(acknowledged) > 50

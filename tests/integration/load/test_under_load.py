@@ -35,7 +35,9 @@ def test_no_request_fails_under_load(tmp_path: Path, rows: int) -> None:
 
 
 def test_no_answer_fails_or_mixes_versions(tmp_path: Path) -> None:
-    answers, exports, aims = swap_and_reaim(tmp_path / "library", rounds=3, seed=1)
+    library = library_of_columns(tmp_path / "library")
+    with running(library.path) as service:
+        answers, exports, aims = swap_and_reaim(library, [service], rounds=3, seed=1)
     assert answers > 0
     assert exports > 1
     assert aims > 1
