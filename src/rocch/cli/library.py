@@ -551,20 +551,22 @@ def export(
 
 @click.command("verify")
 @folder_argument
+@objects_option
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, folder: Place, as_json: bool) -> None:
+def verify(ctx: click.Context, folder: Place, objects: str | None, as_json: bool) -> None:
     """Check the library in DIR, and remove what interrupted additions left behind.
 
     The record, every file against its digest, and the hull against the curves are checked. The
-    status is 1 if something is damaged.
+    status is 1 if something is damaged. A library on a server that was restored from a dump changes
+    nothing until --objects names its own files: the original may still use those in the record.
 
     \b
     Example:
       rocch library verify churn
     """
     with open_library(folder) as found:
-        checked = found.verify()
+        checked = found.verify(objects=objects)
     show(checked, as_json=as_json)
     if not checked.sound:
         ctx.exit(UNSOUND)

@@ -27,10 +27,15 @@ CONNECT_SECONDS, PAUSE = 3, 0.5
 # Writers must see what the one before them committed, whatever a server's default is.
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # The tables of a schema's records, each with its version. A writer locks its row. `files` is where
-# a library has its files.
+# a library has its files, and `home` the schema whose record owns them: a dump that is restored
+# elsewhere names the same files, which the original may still use.
 RECORDS = """CREATE TABLE IF NOT EXISTS rocch_records (
-    kind TEXT PRIMARY KEY, version BIGINT NOT NULL, files TEXT
+    kind TEXT PRIMARY KEY, version BIGINT NOT NULL, files TEXT, home TEXT
 )"""
+HOME = """SELECT concat_ws('/', {server}, d.oid, n.oid) FROM pg_database d, pg_namespace n
+WHERE d.datname = current_database() AND n.nspname = ?"""
+MAY_ASK_SERVER = "SELECT has_function_privilege('pg_control_system()', 'EXECUTE')"
+SERVER = "(SELECT system_identifier FROM pg_control_system())"
 # A URL in parts. All else is refused before it is used or shown: a password whose special
 # characters are not escaped would reach into the other parts.
 LETTER = r"(?:[^\s/?#@%:\[\],]|%[0-9A-Fa-f]{2})"
@@ -131,6 +136,7 @@ class PostgresRecord(Record):
         super().__init__(place, tables, **options)
         self._psycopg = _load_psycopg()
         self._away: tuple[float, str] = (0.0, "")
+        self._known_home: str | None = None
 
     @contextmanager
     def transaction(self, *, write: bool) -> Iterator[Connection]:
@@ -173,9 +179,23 @@ class PostgresRecord(Record):
         return None if found is None else found[0]
 
     def put_files(self, db: Connection, place: str) -> None:
-        """Note where the files are."""
-        query = "UPDATE rocch_records SET files = ? WHERE kind = ?"
-        db.execute(query, (place, self.tables.kind))
+        """Note where the files are, which this record owns from now on."""
+        query = "UPDATE rocch_records SET files = ?, home = ? WHERE kind = ?"
+        db.execute(query, (place, self._home(db), self.tables.kind))
+
+    def owns_files(self, db: Connection) -> bool:
+        """Return whether the files are this record's own, if there are any."""
+        query = "SELECT files, home FROM rocch_records WHERE kind = ?"
+        files, home = db.execute(query, (self.tables.kind,)).fetchone()
+        return files is None or home == self._home(db)
+
+    def _home(self, db: Connection) -> str:
+        """Return what tells the schema from all others, on this server and elsewhere."""
+        if self._known_home is None:
+            may_ask = db.execute(MAY_ASK_SERVER).fetchone()[0]
+            query = HOME.format(server=SERVER if may_ask else "NULL")
+            self._known_home = str(db.execute(query, (self.place.schema,)).fetchone()[0])
+        return self._known_home
 
     def structure_problems(self, _db: Connection) -> Iterator[str]:
         """Describe nothing: the server checks references with every statement."""
@@ -248,6 +268,7 @@ class PostgresRecord(Record):
             self.close()
 
     def _connect(self) -> PostgresConnection:
+        self._known_home = None  # another server may have taken over
         db = self._open()
         try:
             version = self._version(db)

@@ -507,9 +507,16 @@ class ClassifierLibrary(Tabular):
         """Return the file of an export after checking its digest."""
         return self._store.objects.get("".join(Path(export.path).parts[-2:]))
 
-    def verify(self) -> Verification:
-        """Check everything, and remove what interrupted additions left behind."""
-        return maintenance.verify(self._store)
+    def verify(self, *, objects: str | Path | None = None) -> Verification:
+        """Check everything, and remove what interrupted additions left behind.
+
+        Parameters
+        ----------
+        objects
+            Where the files are of a library on a server that was restored from a dump. Until they
+            are named, nothing is added or removed, because the original may still use them.
+        """
+        return maintenance.verify(self._store, _as_text(objects))
 
     def compact(self) -> CompactionResult:
         """Free disk space: drop all exports but the newest, unused files and free pages."""

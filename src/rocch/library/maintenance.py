@@ -36,6 +36,8 @@ from rocch.library.contents import (
 )
 from rocch.library.objects import Objects, open_objects
 from rocch.library.store import (
+    OWN,
+    RESTORED,
     LibraryStore,
     check_empty,
     load_json,
@@ -83,16 +85,43 @@ class Verification(Tabular):
         return "\n".join(lines)
 
 
-def verify(store: LibraryStore) -> Verification:
-    """Check the record, every file and the hull; remove unused files."""
+def verify(store: LibraryStore, place: str | None = None) -> Verification:
+    """Check the record, every file and the hull; remove unused files.
+
+    `place` is where its own files are, if it was restored from a dump.
+    """
+    if place is not None:
+        _own_files(store, place)
     objects, cleaned = store.objects, list[str]()
     before = objects.files()
     with store.record.transaction(write=True) as db:
         problems = list(_record_problems(store.record, db))
+        if not store.owns_files(db):
+            problems.append(f"{RESTORED} {OWN}")
         if not problems:  # a damaged record may not name all files that are needed
             problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
-            cleaned = store.sweep(db, before)
+            if place is None:  # where it was just named, a mistake must not remove files
+                cleaned = store.sweep(db, before)
     return Verification(tuple(problems), tuple(cleaned))
+
+
+def _own_files(store: LibraryStore, place: str) -> None:
+    """Let a library that was restored own the files at a place."""
+    if isinstance(store.place, Path):
+        check_no_objects(place)
+    files = _as_files_place(place)
+    found = open_objects(files)
+    with storage_errors(files), store.record.transaction(write=True) as db:
+        used = used_files(db)
+        for name in used:
+            found.get(name)  # nothing is removed later from a place that is not its own
+        if not used and found.files():
+            raise InputError(
+                "objects",
+                "be the place of the library's own files",
+                f"{files!r}, which has files of another",
+            )
+        store.put_files(db, found)
 
 
 def _record_problems(record: DatabaseRecord, db: Connection) -> Iterator[str]:
@@ -286,14 +315,7 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> LibraryStore:
             "nothing",
             "For example: s3://bucket/churn, or a folder that all machines share.",
         )
-    if re.search("://[^/@]*:[^/@]*@", objects):  # it would be stored and shown
-        raise InputError(
-            "objects",
-            "be a URL without a password",
-            "one with a password",
-            "Credentials are found as fsspec finds them, for example in the environment.",
-        )
-    files = objects if "://" in objects else str(Path(objects).absolute())
+    files = _as_files_place(objects)
     found = open_objects(files)
     with storage_errors(files):
         found.remove([found.file_of(found.put(b""))])  # now, rather than at the first addition
@@ -307,6 +329,17 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> LibraryStore:
     return LibraryStore(place, new=True, objects=found)
 
 
+def _as_files_place(objects: str) -> str:
+    if re.search("://[^/@]*:[^/@]*@", objects):  # it would be stored and shown
+        raise InputError(
+            "objects",
+            "be a URL without a password",
+            "one with a password",
+            "Credentials are found as fsspec finds them, for example in the environment.",
+        )
+    return objects if "://" in objects else str(Path(objects).absolute())
+
+
 def claim(store: LibraryStore, db: Connection, argument: str) -> None:
     """Begin a new library on a server, in the transaction that writes it; only one can."""
     if not isinstance(store.record, PostgresRecord):
@@ -318,7 +351,7 @@ def claim(store: LibraryStore, db: Connection, argument: str) -> None:
             repr(str(store.place)),
             "Name another one with schema= in the URL.",
         )
-    store.record.put_files(db, str(store.objects.place))
+    store.put_files(db, store.objects)
 
 
 def _copy_content(

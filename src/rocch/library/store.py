@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -105,6 +105,12 @@ CREATE TABLE seal (
 # The schema of a library's record.
 TABLES = Tables("library", APPLICATION, (FIRST,))
 
+RESTORED = (
+    "the library was restored from a dump, or moved to another server; its files may be those of "
+    "the original, which it must not change."
+)
+OWN = "Say where its own files are: rocch library verify URL --objects PLACE"
+
 # Everything that the hull depends on.
 CONTENT = (
     "SELECT * FROM library",
@@ -198,9 +204,23 @@ class LibraryStore:
         """Yield a connection that sees one state of the record."""
         return self.record.reading()
 
-    def writing(self) -> AbstractContextManager[Connection]:
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
         """Yield the only writing connection; all of it is committed, or nothing."""
-        return self.record.writing()
+        with self.record.writing() as db:
+            if not self.owns_files(db):
+                raise StorageError(f"{self.place}: {RESTORED}", hint=OWN)
+            yield db
+
+    def owns_files(self, db: Connection) -> bool:
+        """Return whether nobody else uses the files."""
+        return not isinstance(self.record, PostgresRecord) or self.record.owns_files(db)
+
+    def put_files(self, db: Connection, objects: Objects) -> None:
+        """Let the library own the files at a place."""
+        assert isinstance(self.record, PostgresRecord)  # noqa: S101 - of a URL
+        self.record.put_files(db, str(objects.place))
+        self._objects = objects
 
     def close(self) -> None:
         """Close the connection; it opens again when needed."""
