@@ -117,19 +117,19 @@ def test_the_same_content_has_the_same_fingerprint(
         library._store.objects.unique = False  # names of files are part of the content
         scores = {"ä": [-np.inf, -0.0, 2, 0.0, 3, np.inf], "B": [-0.0, 0.1, -1, 1e308, 0, 0.3]}
         library.add_scores(y, scores, sample_weight=[0.1] * 6, row_ids=range(6), by="ada")
-        thresholds = [1.0, -0.0, -1.0]
-        drawn = RocCurve.from_counts(
-            [0, 1, 4], [3, 7, 8], negatives=4, positives=8, lowest_scores=thresholds, name="drawn"
-        )
-        library.add(drawn, allow_different_rows=True, by="ada")
         library.add(
             RocCurve.from_counts([2**60], [2**63 - 6], negatives=2**63 - 1, positives=2**63 - 1),
             allow_different_rows=True,
             by="ada",
             parameters={"text": "\0 % ? ä", "number": 1e-300},
         )
-        with library._store.reading() as db:
-            prints.append(content_fingerprint(db))
+        other = places.create("other")
+        other._store.objects.unique = False
+        thresholds = [1.0, -0.0, -1.0]  # SQLite stores 0.0
+        about: Any = {"negatives": 4, "positives": 8, "lowest_scores": thresholds}
+        other.add(RocCurve.from_counts([0, 1, 4], [3, 7, 8], **about), by="ada")
+        with library._store.reading() as db, other._store.reading() as more:
+            prints.append((content_fingerprint(db), content_fingerprint(more)))
             found = db.execute("SELECT max(true_positives) FROM points").fetchone()
             assert found == (2**63 - 6,)
         assert library.verify().sound
