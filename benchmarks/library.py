@@ -3,7 +3,8 @@
     OMP_NUM_THREADS=1 python benchmarks/library.py [FOLDER]
 
 Every hull is compared with the batch hull of all that was added before a time is printed. The
-folder should be on the disk that you want to know about: each addition waits for it.
+folder should be on the disk that you want to know about: each addition waits for it. PostgreSQL, if
+it is found, runs on this machine, with its data in the system's folder of temporary files.
 """
 
 from __future__ import annotations
@@ -17,8 +18,13 @@ from time import perf_counter
 import numpy as np
 
 from rocch import RocCurve, RocHull
+from rocch.database.places import Place
 from rocch.library import ClassifierLibrary
 
+sys.path.append(str(Path(__file__).parents[1]))
+from tests.support.postgres import PostgresServer, programs
+
+ADDITIONS = 1_600
 NEGATIVES = POSITIVES = 1_000_000
 SHAPES = ((100, 10_000, False), (1_000, 1_000, False), (1_000, 1_000, True))
 """Batches, points of each, and whether they come from scores or from labels."""
@@ -88,34 +94,51 @@ def the_disk(folder: Path) -> None:
             print(f"| {number:,} | {vertices} | {kept} | {size(library.path):.0f} kB |")
 
 
-def add_all(path: Path, numbers: range) -> None:
+def add_all(place: Place, numbers: range) -> None:
     """Add in a process of its own."""
-    library = ClassifierLibrary(path)
+    library = ClassifierLibrary(place)
     for number in numbers:
         library.add(curve(number, 30, scoring=True))
 
 
 def processes(folder: Path) -> None:
-    """Print how many additions a second one and eight processes make."""
-    print("\n| processes | additions | seconds | additions per second |")
-    print("|---:|---:|---:|---:|")
-    oracle = RocHull.of(*(curve(number, 30, scoring=True) for number in range(1_600)))
+    """Print how many additions a second one and eight processes make, in both databases."""
+    print("\n| database | processes | additions | seconds | additions per second |")
+    print("|---|---:|---:|---:|---:|")
+    oracle = RocHull.of(*(curve(number, 30, scoring=True) for number in range(ADDITIONS)))
     for count in (1, 8):
-        library = ClassifierLibrary.create(folder / f"processes {count}")
-        context = multiprocessing.get_context("fork")
-        everyone = [
-            context.Process(target=add_all, args=(library.path, range(first, 1_600, count)))
-            for first in range(count)
-        ]
-        start = perf_counter()
-        for one in everyone:
-            one.start()
-        for one in everyone:
-            one.join()
-        taken = perf_counter() - start
-        assert library.hull == oracle
-        assert library.verify().sound
-        print(f"| {count} | 1,600 | {taken:.1f} | {1_600 / taken:.0f} |")
+        add_and_print("SQLite", ClassifierLibrary.create(folder / f"sqlite {count}"), count, oracle)
+    if programs() is None:
+        print("\nPostgreSQL was not found.")
+        return
+    server = PostgresServer()
+    try:
+        server.start()
+        for count in (1, 8):
+            files = str(folder / f"postgres {count}")
+            library = ClassifierLibrary.create(server.new_schema(), objects=files)
+            add_and_print("PostgreSQL", library, count, oracle)
+    finally:
+        server.close()
+
+
+def add_and_print(database: str, library: ClassifierLibrary, count: int, oracle: RocHull) -> None:
+    """Print how long several processes take together."""
+    library.close()
+    context = multiprocessing.get_context("fork")
+    everyone = [
+        context.Process(target=add_all, args=(library.place, range(first, ADDITIONS, count)))
+        for first in range(count)
+    ]
+    start = perf_counter()
+    for one in everyone:
+        one.start()
+    for one in everyone:
+        one.join()
+    taken = perf_counter() - start
+    assert library.hull == oracle
+    assert library.verify().sound
+    print(f"| {database} | {count} | {ADDITIONS:,} | {taken:.1f} | {ADDITIONS / taken:.0f} |")
 
 
 def main(folder: Path) -> None:

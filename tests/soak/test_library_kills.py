@@ -1,5 +1,8 @@
-"""Four hundred processes killed while they add, each followed by a full check.
+"""Hundreds of processes killed while they add to libraries, each followed by a full check.
 
+    python -m pytest -m '' -n 0 -s tests/soak/test_library_kills.py
+
+It takes about ten minutes, and prints what happened; `-k folder` and `-k postgres` do one half.
 Every twenty kills a new library begins, because a young one changes with most additions, and an
 old one with few.
 """
@@ -11,30 +14,38 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rocch.library import ClassifierLibrary
 from tests.support import adders
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.support.places import Places
 
 LIBRARIES, KILLS = 20, 20
 
 
 @pytest.mark.timeout(3600)
-def test_four_hundred_kills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("places", "libraries"),
+    [
+        ("folder", LIBRARIES),
+        pytest.param("postgres", LIBRARIES, marks=pytest.mark.postgres),
+        pytest.param("s3", 2, marks=[pytest.mark.postgres, pytest.mark.stores]),
+    ],
+    indirect=["places"],
+)
+def test_hundreds_of_kills(places: Places, libraries: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(11)  # noqa: S311 - a test's dice
     trials = []
-    for number in range(LIBRARIES):
-        path = ClassifierLibrary.create(tmp_path / str(number)).path
-        trials.append(adders.Trial(path, monkeypatch, first=number * 1_000))
+    for number in range(libraries):
+        place = places.create(str(number)).place
+        trials.append(adders.Trial(place, monkeypatch, first=number * 1_000))
         for kill in range(KILLS):
             killed = trials[-1].killed_by_line if kill % 2 else trials[-1].killed_by_the_clock
             killed(chance)
             trials[-1].check()
     loose, unsaid = (sum(getattr(trial, what) for trial in trials) for what in ("loose", "unsaid"))
-    assert sum(trial.kills for trial in trials) == LIBRARIES * KILLS
+    assert sum(trial.kills for trial in trials) == libraries * KILLS
     assert loose > 0
     print(  # noqa: T201 - what a long run has to report
-        f"{LIBRARIES * KILLS} kills, {sum(len(trial.added) for trial in trials)} additions, "
+        f"{libraries * KILLS} kills, {sum(len(trial.added) for trial in trials)} additions, "
         f"{unsaid} of them committed but not yet acknowledged, {loose} loose files cleaned"
     )

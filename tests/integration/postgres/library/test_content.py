@@ -123,8 +123,13 @@ def test_the_same_content_has_the_same_fingerprint(
             by="ada",
             parameters={"text": "\0 % ? ä", "number": 1e-300},
         )
-        with library._store.reading() as db:
-            prints.append(content_fingerprint(db))
+        other = places.create("other")
+        other._store.objects.unique = False
+        thresholds = [1.0, -0.0, -1.0]  # SQLite stores 0.0
+        about: Any = {"negatives": 4, "positives": 8, "lowest_scores": thresholds}
+        other.add(RocCurve.from_counts([0, 1, 4], [3, 7, 8], **about), by="ada")
+        with library._store.reading() as db, other._store.reading() as more:
+            prints.append((content_fingerprint(db), content_fingerprint(more)))
             found = db.execute("SELECT max(true_positives) FROM points").fetchone()
             assert found == (2**63 - 6,)
         assert library.verify().sound
