@@ -87,7 +87,7 @@ def join(ask: Asking, state: WorkerState) -> None:
 
 
 def rows(ask: Asking) -> dict[str, str]:
-    with closing(sqlite3.connect(ask.service.store.place)) as db:
+    with closing(sqlite3.connect(str(ask.service.store.place))) as db:
         return dict(db.execute("SELECT worker, at FROM workers"))
 
 

@@ -27,7 +27,6 @@ from rocch.service.store import (
     LOCK,
     NEWEST,
     NOT_WRITABLE,
-    TABLES,
     UNREACHABLE,
     FeedbackEvent,
     FeedbackReceipt,
@@ -37,6 +36,7 @@ from rocch.service.store import (
     TunerState,
     _read_known,
 )
+from rocch.service.tables import TABLES
 from tests.support.serving import cut_off, end_pause
 
 MORNING = "2026-03-02T09:00:00.000Z"

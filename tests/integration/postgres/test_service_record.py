@@ -15,7 +15,7 @@ from rocch.database.postgres import DatabaseUrl
 from rocch.service.store import ANSWER, NEWEST, Policy, Store
 from tests.service import test_feedback, test_policy, test_store
 from tests.service.test_policy import SERVED
-from tests.service.test_store import add_to_chain, event, pair, seen_by
+from tests.service.test_store import add_to_chain, event, pair, problems_of, seen_by
 from tests.support import sudden_end
 from tests.support.cuttable_proxy import CuttableProxy
 from tests.support.exported import COSTS
@@ -124,11 +124,12 @@ def test_a_commit_that_is_cut(postgres: PostgresServer, when: Any) -> None:
         with pytest.raises(StorageError, match="Nobody knows whether the last change") as lost:
             add_to_chain(store, event("mon"))
         assert postgres.password not in str(lost.value)
-        assert store.problem is not None
+        assert problems_of(store)[2] is not None
         store.clock = lambda: 1.0
         receipt = add_to_chain(store, event("mon"))
         assert receipt.duplicate == (when == "after")
-        assert (store.problem, store.count_events()) == (None, 1)
+        assert problems_of(store) == [None] * 3
+        assert store.count_events() == 1
         store.refresh()
         assert seen_by(store) == {"a": ["mon"]}
 
@@ -150,12 +151,12 @@ def test_a_server_that_does_not_answer_is_given_up(
             store._read_failed_at = store._write_failed_at = float("-inf")
             with pytest.raises(StorageError, match="cannot be reached"):
                 work()
-        assert store.unconfirmed_since is not None
+        assert problems_of(store)[0] is not None
         proxy.restore()
         store._read_failed_at = store._write_failed_at = float("-inf")
         monkeypatch.setattr("rocch.database.postgres.PAUSE", 0.0)
         store.refresh()
-        assert store.unconfirmed_since is None
+        assert problems_of(store)[0] is None
         store.put_policy(Policy(by="after"))
         assert store.history()[0].by == "after"
 
