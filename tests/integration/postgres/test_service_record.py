@@ -124,11 +124,12 @@ def test_a_commit_that_is_cut(postgres: PostgresServer, when: Any) -> None:
         with pytest.raises(StorageError, match="Nobody knows whether the last change") as lost:
             add_to_chain(store, event("mon"))
         assert postgres.password not in str(lost.value)
-        assert store.problem is not None
+        assert problems_of(store)[2] is not None
         store.clock = lambda: 1.0
         receipt = add_to_chain(store, event("mon"))
         assert receipt.duplicate == (when == "after")
-        assert [store.problem, store.count_events()] == [None, 1]
+        assert problems_of(store) == [None] * 3
+        assert store.count_events() == 1
         store.refresh()
         assert seen_by(store) == {"a": ["mon"]}
 
@@ -155,7 +156,7 @@ def test_a_server_that_does_not_answer_is_given_up(
         store._read_failed_at = store._write_failed_at = float("-inf")
         monkeypatch.setattr("rocch.database.postgres.PAUSE", 0.0)
         store.refresh()
-        assert store.unconfirmed_since is None
+        assert problems_of(store)[0] is None
         store.put_policy(Policy(by="after"))
         assert store.history()[0].by == "after"
 
