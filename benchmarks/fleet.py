@@ -4,17 +4,21 @@ Run: python benchmarks/fleet.py [--parts workers,aims,exports,statements] [--sec
 (needs wrk and PostgreSQL: apt-get install wrk postgresql)
 
 Services with one worker and with two are under the same load in turn, single rows on 16
-connections, with their records in folders and on a PostgreSQL server of the benchmark's own. The
-load generator and the server share the machine: compare requests per second of processor time, of
-the supervisor and all workers together. A figure is the median of all rounds, with the least and
-the most. Times until an aim or an export is in force are those until every worker has answered
-by it, from the request to put it or the end of the export on; each worker is asked on a connection
-of its own, every few milliseconds. Responses are checked first.
+connections, with their records in folders and on a PostgreSQL server of the benchmark's own; and
+two services of one worker each, which have nothing in common, at the same time. These say what two
+busy processes cost on this machine. The load generator and the server share it: compare requests
+per second of processor time, of the supervisor and all workers together. A figure is the median of
+all rounds, with the least and the most.
+
+Times until an aim or an export is in force are those until every worker has answered by it, from
+the request to put it or the end of the export on; each worker is asked on a connection of its own,
+every few milliseconds. Responses are checked first.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import statistics
 import sys
 import time
@@ -57,11 +61,12 @@ class Machine:
 
     def __init__(self, folder: Path, server: PostgresServer) -> None:
         self.folder, self.server = folder, server
-        self.body = folder / "body.json"
-        self.body.write_bytes(body_of(1))
+        self._numbers = itertools.count(1)
+        self.body = body_of(1)
 
-    def make(self, store: str, name: str) -> Place:
+    def make(self, store: str) -> Place:
         """Make a library of two scoring classifiers, exported."""
+        name = f"library-{next(self._numbers)}"
         library = library_of_columns(self.folder / name)
         if store == "SQLite":
             return Place(store, library, library.path)
@@ -70,22 +75,30 @@ class Machine:
         library.close()
         return Place(store, copied, url)
 
-    def load(self, service: RealService, seconds: int) -> int:
-        """Put a load on a service; return how many requests it answered, and none failed."""
-        load = wrk_load(
-            f"{service.told['url']}/v1/decide",
-            self.body,
-            token=service.tokens["caller"],
-            seconds=seconds,
-            connections=CONNECTIONS,
-        )
-        assert load.failed == 0, load
-        return load.requests
+    def load(self, services: list[RealService], seconds: int) -> int:
+        """Put a load on services; return how many requests they answered, and none failed."""
+
+        def load_one(number: int) -> int:
+            body = self.folder / f"body-{number}.json"
+            body.write_bytes(self.body)
+            load = wrk_load(
+                f"{services[number].told['url']}/v1/decide",
+                body,
+                token=services[number].tokens["caller"],
+                seconds=seconds,
+                connections=CONNECTIONS // len(services),
+            )
+            assert load.failed == 0, load
+            return load.requests
+
+        with ThreadPoolExecutor(len(services)) as pool:
+            return sum(pool.map(load_one, range(len(services))))
 
 
-def cpu_of(service: RealService) -> dict[int, float]:
-    """Return the seconds that each process of a service has computed."""
-    return {pid: cpu_seconds(pid) for pid in (service.process.pid, *service.workers())}
+def cpu_of(services: list[RealService]) -> dict[int, float]:
+    """Return the seconds that each process of services has computed."""
+    processes = [pid for each in services for pid in (each.process.pid, *each.workers())]
+    return {pid: cpu_seconds(pid) for pid in processes}
 
 
 class Round(NamedTuple):
@@ -96,14 +109,12 @@ class Round(NamedTuple):
     largest_share: float
 
 
-def measure(machine: Machine, service: RealService, seconds: int) -> Round:
-    """Put a load on a service, and compare its requests with the time that it computed."""
-    before = cpu_of(service)
-    requests = machine.load(service, seconds)
-    spent = [after - before[pid] for pid, after in cpu_of(service).items()]
-    workers = spent[1:] or spent
-    share = max(workers) / sum(workers)
-    return Round(requests / seconds, requests / sum(spent), share)
+def measure(machine: Machine, services: list[RealService], seconds: int) -> Round:
+    """Put a load on services, and compare their requests with the time that they computed."""
+    before = cpu_of(services)
+    requests = machine.load(services, seconds)
+    spent = [after - before[pid] for pid, after in cpu_of(services).items()]
+    return Round(requests / seconds, requests / sum(spent), max(spent) / sum(spent))
 
 
 @contextmanager
@@ -135,40 +146,42 @@ def spread(values: list[float], form: str = ",.0f") -> str:
 
 
 def compare_workers(machine: Machine, seconds: int, rounds: int) -> None:
-    """Compare one worker with two, in turn."""
-    print("| store | feedback | workers | requests/s | requests/CPU s | larger share of CPU |")
+    """Compare one worker with two, and with two services, in turn."""
+    print("| store | feedback | workers | requests/s | requests/CPU s | largest share of CPU |")
     print("|---|---|---|---|---|---|")
     ratios = []
     for store in ("SQLite", "PostgreSQL"):
         with ExitStack() as opened:
-            services = {}
-            for workers in (1, 2):
-                place = machine.make(store, f"{store}-{workers}")
+
+            def run(workers: int, store: str = store, opened: ExitStack = opened) -> RealService:
+                place = machine.make(store)
                 service = opened.enter_context(running(place.at, "--workers", str(workers)))
-                check(service, place.library, machine.body.read_bytes())
-                machine.load(service, 1)
-                services[workers] = service
+                check(service, place.library, machine.body)
+                return service
+
+            cases = {"1": [run(1)], "2": [run(2)], "1 + 1, apart": [run(1), run(1)]}
+            for services in cases.values():
+                machine.load(services, 1)
             for on in (False, True):
-                found: dict[int, list[Round]] = {1: [], 2: []}
+                found: dict[str, list[Round]] = {name: [] for name in cases}
                 for number in range(rounds):
-                    for workers in (1, 2) if number % 2 else (2, 1):
-                        with feedback(services[workers], on=on):
-                            found[workers].append(measure(machine, services[workers], seconds))
-                for workers, measured in found.items():
+                    for name in list(cases)[:: 1 if number % 2 else -1]:
+                        with feedback(cases[name][0], on=on):
+                            found[name].append(measure(machine, cases[name], seconds))
+                what = f"{FEEDBACK}/s" if on else "none"
+                for name, measured in found.items():
                     columns = [list(column) for column in zip(*measured, strict=True)]
-                    what = f"{FEEDBACK}/s" if on else "none"
                     shown = f"{spread(columns[0])} | {spread(columns[1])}"
-                    share = spread(columns[2], ".0%") if workers > 1 else "all"
-                    print(f"| {store} | {what} | {workers} | {shown} | {share} |", flush=True)
-                pairs = list(zip(found[1], found[2], strict=True))
-                per_cpu = [two.per_cpu_second / one.per_cpu_second for one, two in pairs]
-                per_second = [two.per_second / one.per_second for one, two in pairs]
-                ratios.append(
-                    f"| {store} | {what} | {spread(per_second, '.2f')} | {spread(per_cpu, '.2f')} |"
-                )
-    print("\n| store | feedback | 2 to 1 workers, requests/s | requests/CPU s |")
-    print("|---|---|---|---|")
-    print("\n".join(ratios) + "\n", flush=True)
+                    share = spread(columns[2], ".0%")
+                    print(f"| {store} | {what} | {name} | {shown} | {share} |", flush=True)
+                    pairs = list(zip(found["1"], measured, strict=True))
+                    per_cpu = [more.per_cpu_second / one.per_cpu_second for one, more in pairs]
+                    per_second = [more.per_second / one.per_second for one, more in pairs]
+                    shown = f"{spread(per_second, '.2f')} | {spread(per_cpu, '.2f')}"
+                    ratios.append(f"| {store} | {what} | {name} | {shown} |")
+    print("\n| store | feedback | workers, to 1 | requests/s | requests/CPU s |")
+    print("|---|---|---|---|---|")
+    print("\n".join(each for each in ratios if "| 1 |" not in each) + "\n", flush=True)
 
 
 def time_following(
@@ -194,14 +207,14 @@ def time_following(
 
 @contextmanager
 def fleets(
-    machine: Machine, name: str
+    machine: Machine,
 ) -> Iterator[Iterator[tuple[Place, str, list[RealService], dict[str, httpx.Client]]]]:
     """Run services for each store, with a client for each worker."""
     with ExitStack() as opened:
 
         def run() -> Iterator[Any]:
             for store, replicas in (("SQLite", 1), ("PostgreSQL", 2)):
-                place = machine.make(store, f"{name}-{store}")
+                place = machine.make(store)
                 services = [
                     opened.enter_context(running(place.at, "--workers", "2"))
                     for _ in range(replicas)
@@ -228,8 +241,8 @@ def time_aims(machine: Machine, count: int) -> None:
     """Print how soon aims are in force everywhere."""
     print("| aims: record, services x workers | changes | p50 s | p99 s | most s |")
     print("|---|---|---|---|---|")
-    body = machine.body.read_bytes()
-    with fleets(machine, "aims") as found, ThreadPoolExecutor(8) as pool:
+    body = machine.body
+    with fleets(machine) as found, ThreadPoolExecutor(8) as pool:
         for _, name, services, clients in found:
             times = []
             for number in range(count):
@@ -252,8 +265,8 @@ def time_exports(machine: Machine, count: int) -> None:
     """Print how soon exports are in force everywhere."""
     print("| exports: record, services x workers | changes | p50 s | p99 s | most s |")
     print("|---|---|---|---|---|")
-    body = machine.body.read_bytes()
-    with fleets(machine, "exports") as found, ThreadPoolExecutor(8) as pool:
+    body = machine.body
+    with fleets(machine) as found, ThreadPoolExecutor(8) as pool:
         for place, name, _, clients in found:
 
             def export(library: ClassifierLibrary = place.library) -> Any:
@@ -266,7 +279,7 @@ def time_exports(machine: Machine, count: int) -> None:
 
 def count_statements(machine: Machine, seconds: int) -> None:
     """Print how many transactions the database sees with few decisions and with many."""
-    place = machine.make("PostgreSQL", "statements")
+    place = machine.make("PostgreSQL")
 
     def transactions() -> int:
         time.sleep(2)  # sessions report what they did about once a second
@@ -279,13 +292,13 @@ def count_statements(machine: Machine, seconds: int) -> None:
             before, begun = transactions(), time.monotonic()
             if many:
                 while decided < 10_000:
-                    decided += machine.load(service, seconds)
+                    decided += machine.load([service], seconds)
             else:  # so few that they only keep the workers' news new
                 for _ in range(10 * seconds):
                     headers = {"Authorization": f"Bearer {service.tokens['caller']}"}
                     httpx.post(
                         f"{service.told['url']}/v1/decide",
-                        content=machine.body.read_bytes(),
+                        content=machine.body,
                         headers={**headers, "Content-Type": "application/json"},
                     )
                     time.sleep(0.1)
