@@ -29,7 +29,7 @@ from rocch.errors import (
     UndefinedError,
     UntrustedError,
 )
-from rocch.service.errors import ConflictError
+from rocch.service.errors import ConflictError, NotTriedError
 from rocch.service.policy import Watcher
 from rocch.service.sources import ModelFile
 from tests.support.columns import ColumnScores
@@ -131,6 +131,11 @@ def tell_load(ask: Asking, alarms: int = 3) -> Any:
 def unwritable(ask: Asking) -> Any:
     with ask.service.store._record.reading() as connection:
         connection.execute("PRAGMA query_only = ON")
+    return tell_load(ask)
+
+
+def unwritable_again(ask: Asking) -> Any:
+    assert unwritable(ask).status_code == 503
     return tell_load(ask)
 
 
@@ -281,6 +286,11 @@ CASES: dict[type[RocchError], Case] = {
         Never("only requests compete for the aim in force, and have ids"),
         Never("only requests compete for the aim in force, and have ids"),
         (lambda s: s.send(409, told_otherwise), "event_id must name one event only; got 'monday'"),
+    ),
+    NotTriedError: Case(
+        Never("only a service has a record that it spares"),
+        Never("only a service has a record that it spares"),
+        (lambda s: s.send(503, unwritable_again), "the service cannot read or write its record"),
     ),
 }
 

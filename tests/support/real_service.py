@@ -10,7 +10,8 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any
 
 import httpx
 
@@ -46,8 +47,8 @@ def add_another(library: rocch.library.ClassifierLibrary) -> None:
 class RealService:
     """A running service, and who asks it."""
 
-    def __init__(self, process: subprocess.Popen[str], told: dict[str, Any]) -> None:
-        self.process, self.told = process, told
+    def __init__(self, process: subprocess.Popen[str], told: dict[str, Any], log: IO[str]) -> None:
+        self.process, self.told, self._log = process, told, log
         self.tokens = TOKENS
         if told["tokens_file"] is not None:
             self.tokens = json.loads(Path(told["tokens_file"]).read_text(encoding="utf-8"))
@@ -66,8 +67,13 @@ class RealService:
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str]:
         """End it by a signal; return its status and what it said on standard error."""
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=SECONDS)
-        return self.process.returncode, said
+        self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, self.said
+
+    @property
+    def said(self) -> str:
+        """What it said on standard error so far."""
+        return _read(self._log)
 
 
 @contextmanager
@@ -76,20 +82,26 @@ def running(place: Path | str, *options: str) -> Iterator[RealService]:
     command = [sys.executable, "-m", "rocch", "serve", str(place), "--port", "0", "--json"]
     named = TOKENS if isinstance(place, str) else {}
     tokens = {f"ROCCH_{role.upper()}_TOKEN": token for role, token in named.items()}
-    process = subprocess.Popen(  # noqa: S603 - this Python, with arguments written in the tests
-        [*command, *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **tokens, "PYTHONUNBUFFERED": "1"},
-    )
-    try:
-        service = RealService(process, _told(process))
-        with service.client:
-            yield service
-    finally:
-        process.kill()
-        process.communicate()
+    with TemporaryFile("w+", encoding="utf-8") as log:  # a pipe that nobody reads would fill up
+        process = subprocess.Popen(  # noqa: S603 - this Python, with arguments of the tests
+            [*command, *options],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env={**os.environ, **tokens, "PYTHONUNBUFFERED": "1"},
+        )
+        try:
+            service = RealService(process, _told(process, log), log)
+            with service.client:
+                yield service
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def _read(log: IO[str]) -> str:
+    log.seek(0)
+    return log.read()
 
 
 def _command(pid: str) -> bytes:
@@ -107,13 +119,13 @@ def wait_until(true: Callable[[], Any], seconds: float = SECONDS) -> None:
         time.sleep(0.01)
 
 
-def _told(process: subprocess.Popen[str]) -> dict[str, Any]:
+def _told(process: subprocess.Popen[str], log: IO[str]) -> dict[str, Any]:
     assert process.stdout is not None
     lines: list[str] = []
     while "}" not in "".join(lines):
         line = process.stdout.readline()
         if not line:
-            raise AssertionError(process.communicate()[1])
+            raise AssertionError(_read(log))
         lines.append(line)
     told: dict[str, Any] = json.loads("".join(lines))
     return told

@@ -41,6 +41,10 @@ class ConflictError(InputError):
     """A change that was meant for another state of affairs than the present one."""
 
 
+class NotTriedError(StorageError):
+    """A record that is not used because it has just failed, which the log has said."""
+
+
 # Statuses and codes of errors that are not simply bad input.
 STATUSES: dict[type[RocchError], tuple[int, str]] = {
     ConflictError: (409, "conflict"),
@@ -162,7 +166,9 @@ class ServiceError(Exception):
             (found for kind, found in STATUSES.items() if isinstance(error, kind)), (status, code)
         )
         if isinstance(error, StorageError):  # its words name places on the server's disk
-            LOG.error("%s", error)
+            LOG.log(
+                logging.DEBUG if isinstance(error, NotTriedError) else logging.ERROR, "%s", error
+            )
             return cls(status, code, NOT_STORED, headers=RETRY)
         parts = error.to_dict(REQUEST)
         argument = parts.pop("argument", None)

@@ -26,7 +26,7 @@ from rocch.database.places import open_record
 from rocch.database.record import fetch, insert, storage_errors
 from rocch.errors import InputError, StorageError
 from rocch.roc.question import Question
-from rocch.service.errors import ConflictError, json_text
+from rocch.service.errors import ConflictError, NotTriedError, json_text
 from rocch.service.served import now
 from rocch.service.tables import TABLES
 
@@ -338,10 +338,10 @@ class Store:
         """Refuse at once if the record has just failed, or does not even answer."""
         moment = self.clock()
         if moment - failed_at < PAUSE:
-            raise StorageError(f"{self.place} failed just now, and is not tried again yet.")
+            raise NotTriedError(f"{self.place} failed just now, and is not tried again yet.")
         # a machine under load may be late by seconds, though the record answers
         if moment - self._reached[0] > self.max_age + ANSWER:
-            raise StorageError(f"{self.place} does not answer.")
+            raise NotTriedError(f"{self.place} does not answer.")
 
     def _fetch(self, query: str, *values: object) -> list[dict[str, Any]]:
         with self.reading() as db:

@@ -133,7 +133,7 @@ def test_a_body_under_way_is_answered_before_it_ends(tmp_path: Path) -> None:
             answered = line.makefile("rb").readline()
         assert answered.startswith(b"HTTP/1.1 200")
         assert service.process.wait(30) == 0
-        assert service.process.communicate()[1] == ""
+        assert service.said == ""
 
 
 def listens(host: str, port: int) -> bool:
