@@ -16,6 +16,7 @@ from rocch.errors import (
     Hint,
     InputError,
     RocchError,
+    StorageError,
     UntrustedError,
     escape_controls,
     escape_line,
@@ -338,7 +339,9 @@ def _load(source: Source, settings: Settings) -> ServedModel:
     except (InputError, OSError) as error:
         what = f"version {version.number}" if version.number else str(source.path)
         reason, hint = f"{error}.", source.remedy
-        if isinstance(error, RocchError):
+        if isinstance(error, StorageError):  # another export is better than a backup
+            reason = error.problem
+        elif isinstance(error, RocchError):
             reason = error.to_text(REQUEST)
             hint = "" if "hint" in error.to_dict(REQUEST) else hint
         raise InputError(f"{what} cannot be served: {reason}", hint=hint) from error
