@@ -84,7 +84,7 @@ def test_where_nothing_changed_a_refresh_is_one_query(
     store.refresh()
     sent = statements_of(store, monkeypatch)
     store.refresh()
-    assert sent == ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NEWEST, "COMMIT"]
+    assert sent == ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NEWEST, "ROLLBACK"]
 
 
 def test_no_decision_touches_the_record(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_a_commit_that_is_cut(postgres: PostgresServer, when: Any) -> None:
         CuttableProxy(postgres.new_schema(create=False)) as proxy,
         closing(Store(DatabaseUrl.parse(proxy.url), clock=lambda: 0.0)) as store,
     ):
-        proxy.cut_at(b"COMMIT", when)
+        proxy.cut_at(b"COMMIT\0", when)
         with pytest.raises(StorageError, match="Nobody knows whether the last change") as lost:
             add_to_chain(store, event("mon"))
         assert postgres.password not in str(lost.value)
