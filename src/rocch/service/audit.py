@@ -20,7 +20,7 @@ from pydantic_core import from_json, to_json
 
 from rocch.database.record import fetch
 from rocch.errors import InputError, RocchError, StorageError, format_count
-from rocch.service.errors import ServiceError
+from rocch.service.errors import NotTriedError, ServiceError
 from rocch.service.store import Store
 
 if TYPE_CHECKING:
@@ -250,7 +250,10 @@ class AuditShipper:
                 self._problem = ""
             except Exception as error:  # whatever it is, decisions wait in the file
                 problem = str(error) if isinstance(error, RocchError | OSError) else repr(error)
-                if self._problem != (kind := type(error).__name__):
+                kind = type(error).__name__
+                if isinstance(error, NotTriedError):  # the same failure as before
+                    kind = self._problem or kind
+                if kind != self._problem:
                     LOG.warning("decisions of %s cannot be recorded: %s", self.path, problem)
                 self._problem = kind
             if is_last:
