@@ -38,10 +38,7 @@ def test_hundreds_of_kills(places: Places, libraries: int, monkeypatch: pytest.M
     for number in range(libraries):
         place = places.create(str(number)).place
         trials.append(adders.Trial(place, monkeypatch, first=number * 1_000))
-        for kill in range(KILLS):
-            killed = trials[-1].killed_by_line if kill % 2 else trials[-1].killed_by_the_clock
-            killed(chance)
-            trials[-1].check()
+        trials[-1].kill(chance, KILLS)
     loose, unsaid = (sum(getattr(trial, what) for trial in trials) for what in ("loose", "unsaid"))
     assert sum(trial.kills for trial in trials) == libraries * KILLS
     assert loose > 0

@@ -210,6 +210,13 @@ class Trial:
         self.kills = self.loose = self.unsaid = 0
         self._context = context(patch)
 
+    def kill(self, chance: random.Random, kills: int) -> None:
+        """Kill processes by the clock and by line in turn, each followed by a full check."""
+        for kill in range(kills):
+            killed = self.killed_by_line if kill % 2 else self.killed_by_the_clock
+            killed(chance)
+            self.check()
+
     def killed_by_line(self, chance: random.Random) -> None:
         """Let a process add until it gets to a line, within its first three additions or so."""
         self._killed(chance.randrange(2500), None)

@@ -375,10 +375,7 @@ class PostgresConnection:
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> Cursor:
         """Run a statement, or several without values."""
-        if not values:
-            found: Cursor = self._raw.execute(query)
-            return found
-        found = self._raw.execute(query.replace("?", "%s"), values)
+        found: Cursor = self._raw.execute(query.replace("?", "%s"), values or None)
         return found
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:

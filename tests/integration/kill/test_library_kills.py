@@ -25,10 +25,7 @@ KILLS = 30
 def test_thirty_kills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trial = adders.Trial(ClassifierLibrary.create(tmp_path / "library").path, monkeypatch)
     chance = random.Random(7)  # noqa: S311 - a test's dice
-    for kill in range(KILLS):
-        killed = trial.killed_by_line if kill % 2 else trial.killed_by_the_clock
-        killed(chance)
-        trial.check()
+    trial.kill(chance, KILLS)
     assert trial.kills == KILLS
 
 

@@ -26,10 +26,7 @@ KILLS = 10
 def test_ten_kills(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     trial = adders.Trial(places.create().place, monkeypatch)
     chance = random.Random(7)  # noqa: S311 - a test's dice
-    for kill in range(KILLS):
-        killed = trial.killed_by_line if kill % 2 else trial.killed_by_the_clock
-        killed(chance)
-        trial.check()
+    trial.kill(chance, KILLS)
     assert trial.kills == KILLS
 
 
