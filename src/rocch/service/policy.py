@@ -443,7 +443,7 @@ class Service:
         """
         if seconds is None:
             return await asyncio.to_thread(work)
-        return await self._in_pool(self._workers, work, seconds)
+        return await self._in_pool(self._workers, work, seconds, "the models")
 
     async def in_record_thread(self, work: Callable[[], Result], *, write: bool = False) -> Result:
         """Run work that waits for the record, and perhaps for models, in a thread of its own kind.
@@ -457,12 +457,13 @@ class Service:
         self._using_record += 1
         try:
             pool = self._writers if write else self._readers
-            return await self._in_pool(pool, work, self.settings.decide_seconds)
+            who = "the service's record"
+            return await self._in_pool(pool, work, self.settings.decide_seconds, who)
         finally:
             self._using_record -= 1
 
     async def _in_pool(
-        self, pool: ThreadPoolExecutor, work: Callable[[], Result], seconds: float
+        self, pool: ThreadPoolExecutor, work: Callable[[], Result], seconds: float, who: str
     ) -> Result:
         loop = asyncio.get_running_loop()
         try:
@@ -472,7 +473,7 @@ class Service:
             raise ServiceError(
                 503,
                 "timeout",
-                f"the models must answer within {seconds:g} s; they did not. "
+                f"{who} must answer within {seconds:g} s; no answer came. "
                 "Send fewer rows at a time, or try again.",
                 headers=RETRY,
             ) from None
