@@ -24,6 +24,8 @@ from rocch.errors import InputError, StorageError, missing_extra
 
 # Seconds to reach a server, and before it is tried again after it could not be reached.
 CONNECT_SECONDS, PAUSE = 3, 0.5
+# Seconds that a client may stand still inside a transaction while others wait for its lock.
+IDLE_SECONDS = 3
 # Writers must see what the one before them committed, whatever a server's default is.
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # The tables of a schema's records, each with its version. A writer locks its row. `files` is where
@@ -319,9 +321,8 @@ class PostgresRecord(Record):
             db.close()
             raise InputError("database", "have the encoding UTF8", encoding, "Make another.")
         wait = f"SET lock_timeout = {max(1, int(1000 * self.patience))}"  # 0 is forever
-        if self.timeout is not None:  # a client that stands still must not keep others waiting
-            ms = int(1000 * self.timeout)
-            wait += f"; SET idle_in_transaction_session_timeout = {ms}"
+        if self.timeout is not None:
+            wait += f"; SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'"
         try:
             db.execute(f'SET search_path TO "{self.place.schema}"; {wait}; {SERVER_KEEP_ALIVE}')
         except BaseException:
