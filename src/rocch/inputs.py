@@ -161,8 +161,8 @@ def as_predicted_positive(
         hint=Hint("For scores use from_scores."),
     )
     if pos_label is not None:
-        return _is_one_of(predicted, [pos_label])
-    return _is_one_of(predicted, find_positive(distinct_labels(labels, "y_true"), "y_true"))
+        return is_one_of(predicted, [pos_label])
+    return is_one_of(predicted, find_positive(distinct_labels(labels, "y_true"), "y_true"))
 
 
 def as_scores(
@@ -554,24 +554,24 @@ def _is_positive(
         return labels
     present = distinct_labels(labels, argument)
     if pos_label is None:
-        return _is_one_of(labels, find_positive(present, argument))
-    if may_be_absent and len(present) == 1 and _is_one_label(pos_label):
+        return is_one_of(labels, find_positive(present, argument))
+    if may_be_absent and len(present) == 1 and is_one_label(pos_label):
         check_unambiguous([pos_label, *present], argument)
-    elif not _is_one_label(pos_label) or pos_label not in present:
+    elif not is_one_label(pos_label) or pos_label not in present:
         error = InputError(
             "pos_label",
             f"be one label that occurs in {{{argument}}}",
-            _typed(pos_label, present) if _is_one_label(pos_label) else repr(pos_label),
+            _typed(pos_label, present) if is_one_label(pos_label) else repr(pos_label),
             "The labels are: {known}.",
             known=format_list(present),
         )
         if may_be_absent:
             raise error.with_hint(Hint(f"If none is positive, pass {argument} == pos_label."))
         raise error
-    return _is_one_of(labels, [pos_label])
+    return is_one_of(labels, [pos_label])
 
 
-def _is_one_of(labels: AnyArray, wanted: list[Any]) -> BoolArray:
+def is_one_of(labels: AnyArray, wanted: list[Any]) -> BoolArray:
     """Return which rows have one of the labels; unlike `numpy.isin`, types stay what they are."""
     found = np.zeros(labels.shape, dtype=bool)
     for label in wanted:
@@ -664,7 +664,8 @@ def _perhaps_scores(labels: list[Any]) -> str:
     return " Are these scores? Labels come first: (y_true, y_score)."
 
 
-def _is_one_label(label: Any) -> bool:
+def is_one_label(label: Any) -> bool:
+    """Return whether a label is neither missing nor several."""
     return not np.ndim(label) and not is_missing(label)
 
 

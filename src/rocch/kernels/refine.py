@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.kernels.counting import distinct_counts
 from rocch.kernels.hull import above_hull, distinct_points, upper_hull
 
 # A bucket is floor(score x 2^k): powers of two do not round, so every engine gets the same bucket.
@@ -44,6 +45,10 @@ FEW = 16
 
 # Most pieces of an interval where two are wanted.
 LEAST = 4
+
+# The share of cells that is left to tails, where each doubling of the rows gets as many cells.
+# Scores may crowd there later.
+IN_TAILS = 0.25
 
 
 class Cut(NamedTuple):
@@ -270,6 +275,33 @@ class Cells(NamedTuple):
         return Cells(*(column[which] for column in self))
 
 
+def count_cells(scores: FloatArray, positive: BoolArray) -> Cells:
+    """Count rows by score; no NaN."""
+    distinct, false_positives, true_positives = distinct_counts(scores, positive)
+    counts = (np.diff(sums, prepend=0) for sums in (false_positives, true_positives))
+    return Cells(distinct, distinct, *counts)
+
+
+def add_scores(cells: Cells, scores: Cells) -> Cells:
+    """Add cells of one score each, as `merge_cells` does, but without sorting."""
+    into = np.searchsorted(-cells.low, -scores.high)  # the one that ends at or below it
+    inside = np.append(cells.high, -np.inf)[into] >= scores.high
+    inside &= into < cells.low.size
+    new = np.flatnonzero(~inside)
+    place = into[new] + np.arange(new.size)
+    old = np.ones(cells.low.size + new.size, dtype=bool)
+    old[place] = False
+    columns = []
+    for mine, theirs in zip(cells, scores, strict=True):
+        column = np.empty(old.size, dtype=mine.dtype)
+        column[old], column[place] = mine, theirs[new]
+        columns.append(column)
+    where = np.flatnonzero(old)[into[inside]]
+    for counts, more in zip(columns[2:], scores[2:], strict=True):
+        np.add.at(counts, where, more[inside])
+    return Cells(*columns)
+
+
 def merge_cells(parts: Sequence[Cells]) -> Cells:
     """Sort cells, and add up those that share scores."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -297,6 +329,48 @@ def join_cells(cells: Cells, first: IntArray) -> Cells:
     last = np.append(first[1:], cells.low.size) - 1
     counts = (np.add.reduceat(column, first) for column in cells[2:])
     return Cells(cells.high[first], cells.low[last], *counts)
+
+
+# To keep few cells, neighbors are joined, those first whose smallest common node in a binary tree
+# holds least. The tree is that of all doubles by their bits: powers of two, halved again and again.
+# Two of its nodes are disjoint or nested. So where cells of different rows overlap, their sum stays
+# inside the node of one of them, and no chain of cells grows.
+
+
+def fit_cells(cells: Cells, most: int, apart: BoolArray | None = None) -> Cells:
+    """Join neighbors until `most` cells are left, with about equal shares of either class.
+
+    Neighbors that must stay `apart` are not joined; they are fewer than `most`.
+    """
+    if cells.low.size <= most:
+        return cells
+    first, last = _codes(cells.high), _codes(cells.low)
+    node: IntArray = first[:-1] ^ last[1:]
+    for bits in (1, 2, 4, 8, 16, 32):  # all bits from the first different one on
+        node = node | node >> np.uint64(bits)
+    start = np.searchsorted(last, first[:-1] & ~node)
+    end = np.searchsorted(first, last[1:] | node, side="right")
+    depths = np.sum([_depths(counts) for counts in known_points(cells)], axis=0)
+    shares = depths[end] - depths[start]
+    if apart is not None:
+        shares[apart] = np.inf
+    kept = np.argpartition(-shares, most - 2)[: most - 1]
+    return join_cells(cells, np.concatenate(([0], np.sort(kept) + 1)))
+
+
+def _depths(counts: IntArray) -> FloatArray:
+    """Return how far down the rows of a class cumulative counts are."""
+    total = max(1, int(counts[-1]))
+    tails = np.log1p(counts) - np.log1p(total - counts)
+    depths: FloatArray = (1 - IN_TAILS) * counts / total + IN_TAILS * tails / 2 / math.log1p(total)
+    return depths
+
+
+def _codes(scores: FloatArray) -> IntArray:
+    """Return whole numbers that rise as the scores fall."""
+    bits = scores.view(np.uint64)
+    negative = bits >> np.uint64(63) > 0
+    return np.where(negative, bits, bits ^ np.uint64(2**63 - 1))
 
 
 def scale_counts(cells: Cells, bits: int) -> Cells:

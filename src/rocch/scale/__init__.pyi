@@ -1,5 +1,6 @@
 """The names of `rocch.scale`."""
 
+from .accumulator import RocAccumulator as RocAccumulator
 from .cells import CurveOutline as CurveOutline
 from .cells import FrameAuc as FrameAuc
 from .frame import Scan as Scan
