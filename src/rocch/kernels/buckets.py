@@ -72,7 +72,7 @@ def hull_from_scores(
 
     Vertices come left to right without (0, 0): threshold, the next lower score that occurs (minus
     infinity after the lowest), false positives and true positives. `curves` is the number of hulls
-    to build from as many scores; compiled code pays off for many rows in all.
+    still to build from as many scores; compiled code pays off for many rows in all.
     """
     if scores.size <= SORT_AT_ONCE:
         return sorted_hull(scores, positive)
@@ -85,7 +85,7 @@ def hull_from_scores(
 
 def _candidates(scores: FloatArray, positive: BoolArray, work: int) -> Points:
     """Return few points of the curve: all vertices of its hull, and the next score after each."""
-    passes = engine_for(numpy_passes, work)
+    passes = engine_for(numpy_passes, work, scores.size)
     positives = int(np.count_nonzero(positive))
     totals = np.array([scores.size - positives, positives])
     # Numba compiles again for arrays that can be written to

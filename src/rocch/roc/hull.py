@@ -414,7 +414,10 @@ class RocHull(CountedPath, Tabular):
         """Build the joint hull of all or some classifiers of scored rows."""
         chosen = list(rows.scores if names is None else names)
         totals = ClassTotals.of(rows.positive, *rows.units)
-        members = (Member.from_rows(rows, name, totals, len(chosen)) for name in chosen)
+        members = (
+            Member.from_rows(rows, name, totals, curves)
+            for name, curves in zip(chosen, range(len(chosen), 0, -1), strict=True)
+        )
         return cls(totals, tuple(members))
 
     @classmethod
