@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +111,27 @@ def test_the_command_line_warns_in_one_line(tmp_path: Path) -> None:
     (line,) = done.stderr.splitlines()
     assert line.startswith("rocch: the scores of 'gbm' (AUC 0.2")
     assert "--positive" in line
+
+
+def warns(call: Callable[[], object]) -> bool:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return bool(caught)
+
+
+def test_hulls_and_curves_warn_exactly_where_the_auc_does() -> None:
+    rng = np.random.default_rng(8)
+    found = set()
+    for shift in np.linspace(-1, 0.4, 60):
+        y, scores = rows(int(rng.integers(20, 2000)), shift)
+        for column in (scores, np.round(scores)):
+            calls: tuple[Callable[[], object], ...] = (
+                partial(rocch.auc, y, column),
+                partial(rocch.RocCurve.from_scores, y, column),
+                partial(rocch.RocHull.from_scores, y, {"a": column}),
+            )
+            expected, *others = map(warns, calls)
+            assert others == [expected, expected]
+            found.add(expected)
+    assert found == {True, False}

@@ -55,6 +55,8 @@ WRITTEN_MISSING = frozenset({"nan", "NaT", b"nan", b"NaT"})
 
 def as_numpy(values: Any, argument: str) -> AnyArray:
     """Return data as a NumPy array; values keep their types."""
+    if type(values) is np.ndarray:
+        return values
     if isinstance(values, list | tuple):
         values = _from_sequence(values, argument)
     elif not isinstance(values, np.ndarray):
@@ -173,7 +175,8 @@ def as_scores(
     scores = _as_doubles(raw, argument, "Pass one numeric score per row.")
     if rows is not None:
         check_length(scores.size, rows, argument)
-    if np.isnan(scores.min()):
+    lowest = np.minimum.reduce(scores)
+    if lowest != lowest:  # NaN
         where = np.flatnonzero(np.isnan(scores))
         raise InputError(
             argument,
@@ -181,7 +184,7 @@ def as_scores(
             f"{where.size} of them, first at position {where[0]}",
             "Drop or fill those rows, for every classifier alike.",
         )
-    got = _inexact(raw, scores)
+    got = "" if scores is raw else _inexact(raw, scores)
     if got:
         raise InputError(
             argument,
@@ -237,8 +240,10 @@ def as_columns(scores: Columns, *, argument: str = "scores") -> dict[str, Any]:
         pairs = _frame(scores, argument)
     if not pairs:
         raise InputError(argument, "name at least one classifier", "none")
-    check_unique((str(name) for name, _ in pairs), argument)
-    return {str(name): column for name, column in pairs}
+    columns = {str(name): column for name, column in pairs}
+    if len(columns) < len(pairs):
+        check_unique((str(name) for name, _ in pairs), argument)
+    return columns
 
 
 def _is_one_column(scores: Any) -> bool:
@@ -443,8 +448,9 @@ def check_known(names: Iterable[object], known: Iterable[object], argument: str,
 
 def check_unique(names: Iterable[str], argument: str) -> None:
     """Refuse repeated names."""
-    twice = find_duplicates(names)
-    if twice:
+    given = list(names)
+    if len(set(given)) < len(given):
+        twice = find_duplicates(given)
         raise InputError(
             argument, "have distinct names", f"{format_list(twice)} more than once", "Rename one."
         )
@@ -552,6 +558,11 @@ def _is_positive(
     """Return which labels are positive; where there is one class, it may be the negative one."""
     if labels.dtype == bool and pos_label is None:
         return labels
+    if pos_label is None and labels.dtype.kind in "iuf":
+        positive: BoolArray = labels == 1
+        others = labels.size - np.count_nonzero(positive)
+        if any(np.count_nonzero(labels == negative) == others for negative in (0, -1)):
+            return positive
     present = distinct_labels(labels, argument)
     if pos_label is None:
         return is_one_of(labels, find_positive(present, argument))

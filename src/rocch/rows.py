@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -132,22 +132,29 @@ class ScoredRows:
     def __len__(self) -> int:
         return self.positive.size
 
-    def warn_of_reversed_scores(self) -> None:
+    def warn_of_reversed_scores(self, known: Callable[[str], float] | None = None) -> None:
         """Warn if some of the rows show that scores run backwards.
 
-        Weights do not count, and the rows of a group count once.
+        Weights do not count, and the rows of a group count once. `known` returns what a
+        classifier's AUC without weights is at least: few rows are counted again only if that is
+        clearly below 0.5.
         """
-        classes = [_spread(self.positive == kind) for kind in (False, True)]
-        some = np.concatenate(classes)
+        positives = int(np.count_nonzero(self.positive))
+        sizes, names = (len(self) - positives, positives), list(self.scores)
+        if known is not None and self.groups is None and max(sizes) <= ENOUGH_ROWS:
+            names = [name for name in names if _is_clearly_below(known(name), *sizes)]
+        if not names:
+            return
+        classes = [_spread(kind) for kind in (~self.positive, self.positive)]
+        pairs, some = math.prod(rows.size for rows in classes), np.concatenate(classes)
         positive = self.positive[some]
-        pairs = math.prod(rows.size for rows in classes)
         if self.groups is not None:
-            classes = [np.unique(self.groups[rows]) for rows in classes]
-        negatives, positives = (units.size for units in classes)
+            negatives, positives = (np.unique(self.groups[rows]).size for rows in classes)
+            sizes = negatives, positives
         warn_of_reversed_scores(
             {
-                name: (twice_pairs_won(column[some], positive) / (2 * pairs), negatives, positives)
-                for name, column in self.scores.items()
+                name: (twice_pairs_won(self.scores[name][some], positive) / (2 * pairs), *sizes)
+                for name in names
             }
         )
 
@@ -247,9 +254,7 @@ def warn_of_reversed_scores(aucs: Mapping[str, tuple[float, int, int]]) -> None:
     """
     found = []
     for name, (auc, *sizes) in aucs.items():
-        n, m = (min(size, ENOUGH_ROWS) for size in sizes)
-        # the standard error of an AUC of 0.5 (Mann and Whitney)
-        if auc < 0.5 - CLEARLY_BELOW * math.sqrt((n + m + 1) / (12 * n * m)):
+        if _is_clearly_below(auc, *sizes):
             found.append(f"{name!r} (AUC {auc:.2f})")
     if found:
         warnings.warn(
@@ -259,6 +264,12 @@ def warn_of_reversed_scores(aucs: Mapping[str, tuple[float, int, int]]) -> None:
             PositiveClassWarning,
             stacklevel=_levels_to_caller(),
         )
+
+
+def _is_clearly_below(auc: float, negatives: int, positives: int) -> bool:
+    n, m = min(negatives, ENOUGH_ROWS), min(positives, ENOUGH_ROWS)
+    # the standard error of an AUC of 0.5 (Mann and Whitney)
+    return auc < 0.5 - CLEARLY_BELOW * math.sqrt((n + m + 1) / (12 * n * m))
 
 
 def _levels_to_caller() -> int:

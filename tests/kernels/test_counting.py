@@ -12,7 +12,6 @@ from rocch.kernels.counting import (
     LARGEST,
     SMALLEST,
     ascending,
-    corner_counts,
     distinct_counts,
     integer_weights,
     twice_pairs_won,
@@ -28,20 +27,6 @@ def test_distinct_counts_equal_the_oracle(rows: tuple[list[bool], list[float]]) 
     expected = curves.points(labels, scores)[1:]
     thresholds, fp, tp = distinct_counts(np.array(scores), np.array(labels))
     assert list(zip(fp.tolist(), tp.tolist(), thresholds.tolist(), strict=True)) == expected
-
-
-@given(judged_rows())
-def test_corners_are_the_points_of_positives_and_the_end(
-    rows: tuple[list[bool], list[float]],
-) -> None:
-    labels, scores = rows
-    every = curves.points(labels, scores)[1:]
-    hits = {score for label, score in zip(labels, scores, strict=True) if label}
-    expected = [p for p in every if p[2] in hits or p is every[-1]]
-    following = [*(p[2] for p in every[1:]), -np.inf]
-    thresholds, lower, fp, tp = corner_counts(np.array(scores), np.array(labels))
-    assert list(zip(fp.tolist(), tp.tolist(), thresholds.tolist(), strict=True)) == expected
-    assert lower.tolist() == [following[every.index(p)] for p in expected]
 
 
 @given(judged_rows())

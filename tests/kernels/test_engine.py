@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rocch
 from rocch.kernels import (
     _numba,
     assignment,
@@ -41,6 +43,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Return the empty folder of Numba's cache for a process in which nothing runs compiled."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(engine, "_running", set())
+    monkeypatch.setattr(engine, "_done", Counter())
     return tmp_path
 
 
@@ -112,6 +115,35 @@ def test_compiled_code_that_runs_already_runs_smaller_work(kernel: ModuleType) -
     assert chooses(kernel, RUNNING) == (kernel, _numba)
     others = [each for each in EVERY_KERNEL if each is not kernel]
     assert [engine_for(each, first_compiled(each, RUNNING)) for each in others] == others
+
+
+@kernels
+def test_work_adds_up_over_calls(kernel: ModuleType) -> None:
+    each = first_compiled(kernel, COMPILING[name_of(kernel)] / 4)
+    engines = [engine_for(kernel, each, each) for _ in range(6)]
+    assert engines == [kernel] * 3 + [_numba] * 3
+
+
+@kernels
+def test_work_that_compiled_code_would_not_run_does_not_add_up(kernel: ModuleType) -> None:
+    small = first_compiled(kernel, RUNNING) - 1
+    for _ in range(3):
+        assert engine_for(kernel, small, 10**18) is kernel
+    assert chooses(kernel, COMPILING[name_of(kernel)]) == (kernel, _numba)
+
+
+@pytest.mark.parametrize("models", [1, 4])
+def test_hulls_of_many_scores_add_up(models: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    positive = rng.random(70_000) < 0.3
+    scores = {f"m{i}": rng.normal(size=positive.size) for i in range(models)}
+    monkeypatch.setitem(SAVES_A_SECOND, "passes", 8 * positive.size)
+    monkeypatch.setitem(COMPILING, "passes", 1.5)  # twelve hulls
+    calls = 0
+    while not engine._running:
+        rocch.RocHull.from_scores(positive, scores)
+        calls += 1
+    assert calls == 12 // models
 
 
 @kernels

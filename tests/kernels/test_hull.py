@@ -15,7 +15,7 @@ from rocch.kernels import buckets
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.counting import distinct_counts
 from rocch.kernels.engine import SAVES_A_SECOND
-from rocch.kernels.hull import CHAIN_AT_ONCE, above_hull, twice_area, upper_hull
+from rocch.kernels.hull import CHAIN_AT_ONCE, above_hull, sorted_hull, twice_area, upper_hull
 from tests.support.oracles import curves, hulls
 from tests.support.strategies import judged_rows
 
@@ -75,6 +75,22 @@ def test_one_curves_hull_is_the_oracles(rows: tuple[list[bool], list[float]]) ->
     fp, tp = (np.array([p[i] for p in points]) for i in (0, 1))
     vertex = upper_hull(fp, tp)
     assert list(zip(fp[vertex].tolist(), tp[vertex].tolist(), strict=True)) == expected
+
+
+@given(judged_rows())
+def test_each_vertex_has_its_score_and_the_next_lower_one(
+    rows: tuple[list[bool], list[float]],
+) -> None:
+    labels, scores = rows
+    points = curves.points(labels, scores)
+    following = [point[2] for point in points[2:]] + [-np.inf]
+    expected = {
+        (point[:2]): (point[2], lower) for point, lower in zip(points[1:], following, strict=True)
+    }
+    found = sorted_hull(np.array(scores), np.array(labels))
+    assert not np.signbit(found[0][found[0] == 0]).any()
+    for threshold, lower, *counts in zip(*(column.tolist() for column in found), strict=True):
+        assert expected[tuple(counts)] == (threshold, lower)
 
 
 def test_thousands_of_tied_curves_have_no_spurious_and_no_missing_vertex() -> None:

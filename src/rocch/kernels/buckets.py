@@ -15,9 +15,9 @@ import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
-from rocch.kernels.counting import corner_counts, distinct_counts
+from rocch.kernels.counting import distinct_counts
 from rocch.kernels.engine import engine_for
-from rocch.kernels.hull import upper_hull
+from rocch.kernels.hull import sorted_hull, upper_hull
 from rocch.kernels.passes import BucketGrid, LiveRows, Sieve
 
 # Thresholds, false positives and true positives.
@@ -72,13 +72,12 @@ def hull_from_scores(
 
     Vertices come left to right without (0, 0): threshold, the next lower score that occurs (minus
     infinity after the lowest), false positives and true positives. `curves` is the number of hulls
-    to build from as many scores; compiled code pays off for many rows in all.
+    still to build from as many scores; compiled code pays off for many rows in all.
     """
-    if scores.size <= SORT_AT_ONCE and 2 * np.count_nonzero(positive) <= scores.size:
-        points = corner_counts(scores, positive)
-    else:
-        thresholds, *counts = _candidates(scores, positive, scores.size * curves)
-        points = thresholds, np.append(thresholds[1:], -np.inf), counts[0], counts[1]
+    if scores.size <= SORT_AT_ONCE:
+        return sorted_hull(scores, positive)
+    thresholds, *counts = _candidates(scores, positive, scores.size * curves)
+    points = thresholds, np.append(thresholds[1:], -np.inf), counts[0], counts[1]
     vertex = upper_hull(_from_zero(points[2]), _from_zero(points[3]))[1:] - 1
     thresholds, next_lower, false_positives, true_positives = (column[vertex] for column in points)
     return thresholds, next_lower, false_positives, true_positives
@@ -86,9 +85,7 @@ def hull_from_scores(
 
 def _candidates(scores: FloatArray, positive: BoolArray, work: int) -> Points:
     """Return few points of the curve: all vertices of its hull, and the next score after each."""
-    if scores.size <= SORT_AT_ONCE:
-        return distinct_counts(scores, positive)
-    passes = engine_for(numpy_passes, work)
+    passes = engine_for(numpy_passes, work, scores.size)
     positives = int(np.count_nonzero(positive))
     totals = np.array([scores.size - positives, positives])
     # Numba compiles again for arrays that can be written to

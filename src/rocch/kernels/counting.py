@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 
 # NumPy sorts 16-bit integers by radix, an order of magnitude faster than doubles. So doubles are
 # nearly sorted by a 16-bit monotone code first, and a merge sort, fast on such input, finishes.
@@ -81,34 +81,12 @@ def distinct_counts(
     return thresholds[::-1] + 0.0, false_positives[::-1], true_positives[::-1]
 
 
-def corner_counts(
-    scores: FloatArray, positive: BoolArray
-) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
-    """Count only where the curve can turn: at scores of positive rows, and at the end.
-
-    Returns falling thresholds, the next lower score that occurs (minus infinity after the lowest),
-    false positives and true positives. Fast where positives are few.
-    """
-    # after a score of negatives alone the curve has just gone right: no hull has a vertex there
-    ranked_positives, ranked_negatives = ascending(scores[positive]), ascending(scores[~positive])
-    starts = np.flatnonzero(np.concatenate(([True], ranked_positives[1:] != ranked_positives[:-1])))
-    thresholds = ranked_positives[starts]
-    rank = ranked_negatives.searchsorted(thresholds)
-    lower_positive = np.concatenate(([-np.inf], thresholds[:-1]))
-    lower_negative = np.concatenate(([-np.inf], ranked_negatives))[rank]
-    next_lower = np.maximum(lower_positive, lower_negative)
-    false_positives, true_positives = ranked_negatives.size - rank, ranked_positives.size - starts
-    if rank[0]:  # the curve ends below the lowest positive
-        thresholds = np.concatenate((ranked_negatives[:1], thresholds))
-        next_lower = np.concatenate(([-np.inf], next_lower))
-        false_positives = np.concatenate(([ranked_negatives.size], false_positives))
-        true_positives = np.concatenate(([ranked_positives.size], true_positives))
-    return (
-        thresholds[::-1] + 0.0,
-        next_lower[::-1] + 0.0,
-        false_positives[::-1],
-        true_positives[::-1],
-    )
+def is_first(values: AnyArray) -> BoolArray:
+    """Return which values differ from the one before."""
+    first = np.empty(values.size, dtype=bool)
+    first[0] = True
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return first
 
 
 def weighted_counts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from functools import cache
 from hashlib import sha1
 from pathlib import Path
@@ -19,10 +20,11 @@ SAVES_A_SECOND = {
     "assignment": 100_000_000,  # predictions for three classes; fewer for more
 }
 
-# Seconds until compiled code runs where it does already (smaller gains are not noticed), where an
-# earlier process left it on disk (importing Numba takes 0.2 to 0.4, loading a kernel 0.3), and
-# where it has to be compiled.
-RUNNING, LOADING = 0.04, 0.7
+# Seconds until compiled code runs where it does already (less would not be gained for certain),
+# where an earlier process left it on disk (importing Numba takes 0.2 to 0.4, loading a kernel 0.3),
+# and where it has to be compiled. Nothing is loaded in the background: that holds Python's lock and
+# would slow down the calls beside it by more than they wait here.
+RUNNING, LOADING = 0.002, 0.7
 COMPILING = {
     "passes": 4.0,
     "refine": 2.0,
@@ -42,18 +44,24 @@ MAIN_FUNCTION = {
 
 COMPILED = Path(__file__).with_name("_numba.py")
 
-# The kernels that run compiled in this process.
+# The kernels that run compiled in this process, and the work that NumPy has done for the others.
 _running: set[str] = set()
+_done: Counter[str] = Counter()
 
 
-def engine_for(kernel: ModuleType, work: int) -> ModuleType:
+def engine_for(kernel: ModuleType, work: int, own: int = 0) -> ModuleType:
     """Return the module that runs a kernel: compiled code if it saves more time than it costs.
 
-    So the first call is not slower than NumPy's. Compiled code needs the `fast` extra. Results are
+    So the first call is not slower than NumPy's. `own` is the part of the work that this call does
+    itself; it adds up over calls until compiled code would have paid off, so that many calls take
+    less than twice what would have been best. Compiled code needs the `fast` extra. Results are
     identical.
     """
     name = kernel.__name__.rpartition(".")[2]
-    if work < SAVES_A_SECOND[name] * _seconds_to_start(name):
+    if work < SAVES_A_SECOND[name] * RUNNING:
+        return kernel
+    if work + _done[name] < SAVES_A_SECOND[name] * _seconds_to_start(name):
+        _done[name] += own
         return kernel
     try:
         from rocch.kernels import _numba

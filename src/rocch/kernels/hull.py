@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.kernels.counting import ascending, is_first
 
 # Fawcett's Algorithm 3 drops a point when the slope *rises* through it; the printed test has the
 # inequality reversed and would keep exactly the dents. Here a point stays only if the path turns
@@ -14,7 +15,7 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 # spurious vertex.
 
 # For fewer points, pruning before the chain costs more than it saves.
-CHAIN_AT_ONCE = 96
+CHAIN_AT_ONCE = 64
 
 # Cross products of counts whose product stays below this fit into int64 with room to spare.
 SAFE_PRODUCT = 2**61
@@ -37,14 +38,41 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     and a chain settles the rest.
     """
     x, y = false_positives, true_positives
-    places = np.arange(x.size)
+    places: IntArray | None = None
     while x.size > CHAIN_AT_ONCE and max(x[-1], y[-1]) < LARGEST_FOR_FLOATS:
         survivors = _locally_convex(x, y)
         stalled = survivors.size > 0.9 * x.size
-        places, x, y = places[survivors], x[survivors], y[survivors]
+        x, y = x[survivors], y[survivors]
+        places = survivors if places is None else places[survivors]
         if stalled:
             break
-    return places[_chain(x.tolist(), y.tolist())]
+    vertices = np.array(_chain((x[1:] - x[:-1]).tolist(), (y[1:] - y[:-1]).tolist()))
+    return vertices if places is None else places[vertices]
+
+
+def sorted_hull(
+    scores: FloatArray, positive: BoolArray
+) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+    """Return the hull of one classifier's ROC curve by sorting its scores.
+
+    Vertices come left to right without (0, 0): threshold, the next lower score that occurs (minus
+    infinity after the lowest), false positives and true positives.
+    """
+    positives, negatives = ascending(scores[positive]), ascending(scores[~positive])
+    # Seen from the other end, with the classes swapped, it is a hull of the counts below: the
+    # curve can turn only at the lowest positive between two negatives.
+    rank = negatives.searchsorted(positives)
+    corner = is_first(rank).nonzero()[0]
+    x, y = np.empty(corner.size + 2, dtype=np.int64), np.empty(corner.size + 2, dtype=np.int64)
+    x[0], x[1:-1], x[-1] = 0, corner, positives.size
+    y[0], y[1:-1], y[-1] = 0, rank[corner], negatives.size
+    if not y[1]:  # the lowest score of all is a positive's
+        x, y = x[1:], y[1:]
+    vertex = upper_hull(x, y)[-2::-1]
+    x, y = x[vertex], y[vertex]
+    thresholds, next_lower = positives[x] + 0.0, negatives[y - 1] + 0.0  # no -0.0
+    thresholds[-1], next_lower[-1] = min(positives[0], negatives[0]) + 0.0, -np.inf
+    return thresholds, next_lower, negatives.size - y, positives.size - x
 
 
 def distinct_points(x: IntArray, y: IntArray) -> IntArray:
@@ -86,31 +114,30 @@ def _larger_products(a: IntArray, b: IntArray, c: IntArray, d: IntArray) -> Bool
 def _locally_convex(x: IntArray, y: IntArray) -> IntArray:
     """Return the indices of the points strictly above the chord of their neighbors."""
     # The others lie on or below a segment between two distinct points, so all may go at once.
-    run, rise = np.diff(x), np.diff(y)
+    run, rise = x[1:] - x[:-1], y[1:] - y[:-1]
     keep = np.empty(x.size, dtype=bool)
     keep[0] = keep[-1] = True
     if x.dtype != object and safe_products(x[-1], y[-1]):
-        keep[1:-1] = run[:-1] * rise[1:] < rise[:-1] * run[1:]
+        np.less(run[:-1] * rise[1:], rise[:-1] * run[1:], out=keep[1:-1])
     else:  # products could leave int64: floats drop what is below beyond doubt
         run, rise = run.astype(np.float64), rise.astype(np.float64)
         turn, straight = run[:-1] * rise[1:], rise[:-1] * run[1:]
         doubt = FLOAT_MARGIN * (np.abs(turn) + np.abs(straight))
-        keep[1:-1] = turn < straight + doubt
-    return np.flatnonzero(keep)
+        np.less(turn, straight + doubt, out=keep[1:-1])
+    return keep.nonzero()[0]
 
 
-def _chain(x: list[int], y: list[int]) -> list[int]:
-    """Andrew's monotone chain on Python integers."""
-    stack: list[int] = []
-    for i, (xi, yi) in enumerate(zip(x, y, strict=True)):
-        while len(stack) > 1:
-            a, b = stack[-2], stack[-1]
-            xa, ya = x[a], y[a]
-            if (x[b] - xa) * (yi - ya) < (y[b] - ya) * (xi - xa):
-                break
-            stack.pop()
-        stack.append(i)
-    return stack
+def _chain(runs: list[int], rises: list[int]) -> list[int]:
+    """Andrew's monotone chain on Python integers, from the steps between points."""
+    stack: list[tuple[int, int, int]] = []
+    edge_run = edge_rise = point = 0
+    for end, (run, rise) in enumerate(zip(runs, rises, strict=True), start=1):
+        while point and edge_run * rise >= edge_rise * run:  # no turn to the right: drop the point
+            run, rise = run + edge_run, rise + edge_rise
+            edge_run, edge_rise, point = stack.pop()
+        stack.append((edge_run, edge_rise, point))
+        edge_run, edge_rise, point = run, rise, end
+    return [*(point for _, _, point in stack), point]
 
 
 def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:

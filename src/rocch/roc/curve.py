@@ -223,8 +223,9 @@ class RocCurve(CountedPath, Tabular):
         scores = as_scores(y_score, positive.size)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
         rows = ScoredRows(positive, {name: scores}, weights)
-        rows.warn_of_reversed_scores()
-        return cls.from_rows(rows, name)
+        curve = cls.from_rows(rows, name)
+        rows.warn_of_reversed_scores((lambda _: curve.auc) if weights is None else None)
+        return curve
 
     @classmethod
     def from_labels(

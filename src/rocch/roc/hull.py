@@ -165,7 +165,8 @@ class Member:
     def from_rows(cls, rows: ScoredRows, name: str, totals: ClassTotals, curves: int) -> Member:
         """Take the vertices from scores; labels and weighted rows need the whole curve."""
         scores: Any = rows.scores[name]
-        own_rows = replace(rows, scores={name: scores})  # keeps no other scores alive
+        # keeps no other scores alive
+        own_rows = rows if len(rows.scores) == 1 else replace(rows, scores={name: scores})
         if rows.weights is not None or scores.dtype == bool:
             curve = RocCurve.from_rows(rows, name)
             return replace(cls.from_curve(curve), source=CountedCurve(own_rows, curve))
@@ -224,6 +225,13 @@ class Member:
             source=None,
         )
 
+    def least_auc(self, totals: ClassTotals) -> float:
+        """Return the area below steps through the vertices: at most that below the curve."""
+        area, right = 0, totals.negatives
+        for left, height in reversed(self.pairs):
+            area, right = area + (right - left) * height, left
+        return area / (totals.negatives * totals.positives)
+
     def candidates(self, totals: ClassTotals) -> PointChoices:
         """Return the points of the curve, or else of the own hull."""
         curve = self.curve()
@@ -246,8 +254,8 @@ class Member:
 
 
 def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[IntArray, IntArray]:
-    x = np.concatenate([[0], *(m.false_positives for m in members), [totals.negatives]])
-    y = np.concatenate([[0], *(m.true_positives for m in members), [totals.positives]])
+    x = _between_ends([m.false_positives for m in members], totals.negatives)
+    y = _between_ends([m.true_positives for m in members], totals.positives)
     if len(members) == 1 and members[0].scoring:
         return x, y
     if x.dtype == object:
@@ -258,6 +266,15 @@ def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[Int
     distinct = distinct_points(x, y)
     vertex = distinct[upper_hull(x[distinct], y[distinct])]
     return x[vertex], y[vertex]
+
+
+def _between_ends(counts: list[IntArray], total: int) -> IntArray:
+    """Return counts after a 0 and before the total; Python integers beyond int64."""
+    if len(counts) != 1 or counts[0].dtype != np.int64 or total >= 2**63:
+        return np.concatenate([[0], *counts, [total]])
+    joined = np.empty(counts[0].size + 2, dtype=np.int64)
+    joined[0], joined[1:-1], joined[-1] = 0, counts[0], total
+    return joined
 
 
 def _count_considered(parts: Sequence[RocCurve | RocHull]) -> int | None:
@@ -397,7 +414,10 @@ class RocHull(CountedPath, Tabular):
         """Build the joint hull of all or some classifiers of scored rows."""
         chosen = list(rows.scores if names is None else names)
         totals = ClassTotals.of(rows.positive, *rows.units)
-        members = (Member.from_rows(rows, name, totals, len(chosen)) for name in chosen)
+        members = (
+            Member.from_rows(rows, name, totals, curves)
+            for name, curves in zip(chosen, range(len(chosen), 0, -1), strict=True)
+        )
         return cls(totals, tuple(members))
 
     @classmethod
@@ -434,8 +454,10 @@ class RocHull(CountedPath, Tabular):
         }
         labels = ClassLabels.of(y_true, pos_label)
         rows = ScoredRows(positive, checked, weights, labels=labels)
-        rows.warn_of_reversed_scores()
-        return cls.from_rows(rows)
+        hull = cls.from_rows(rows)
+        least_aucs = {member.name: member.least_auc(hull.totals) for member in hull.members}
+        rows.warn_of_reversed_scores(least_aucs.__getitem__ if weights is None else None)
+        return hull
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
