@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from doctest import ELLIPSIS
@@ -18,6 +19,7 @@ from tests.support.printed import PARSERS
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(threads, "1")  # each processor has tests of its own; read at the import
 os.environ.setdefault("MPLBACKEND", "Agg")  # examples draw without a screen
+gc.disable()  # until all is collected: half the time of it went into looking for garbage
 INTEGRATION = Path(__file__).parent / "tests" / "integration"
 KINDS = (
     "browser",
@@ -58,6 +60,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if any(item.get_closest_marker(kind) for kind in KINDS):
             item.add_marker("integration")
     items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but never among modules and tests, which stay to the end."""
+    gc.freeze()
+    gc.enable()
 
 
 def in_a_folder(namespace: dict[str, Any]) -> None:

@@ -96,6 +96,7 @@ class StandIn:
         self.documents: dict[tuple[int, Question], dict[str, Any]] = {}
         self.asked: list[str] = []
         self.refusal: tuple[int, dict[str, Any]] | None = None
+        self.faster: dict[str, Any] | None = None  # what someone else puts just before the next
         self.gone = False
         self.tokens = dict(TOKENS)
         self.history = [deepcopy(FIRST)]
@@ -171,6 +172,11 @@ class StandIn:
         }
 
     def _put(self, body: Any) -> tuple[int, Any]:
+        if self.faster is not None:
+            first, self.faster = self.faster, None
+            message = f"aim {self.aim['id']} is not in force any more."
+            self._put(first)
+            self.refusal = 409, refusal("conflict", message, "replaces")
         self.puts.append(body)
         if self.refusal is not None:
             (status, document), self.refusal = self.refusal, None
@@ -178,7 +184,7 @@ class StandIn:
         kept = {"by": "", "note": "", "tuning": "off", **body}
         kept.pop("replaces", None)
         words = Question.from_dict(body["question"]).describe()
-        when = {"id": self.aim["id"] + 1, "at": "2026-03-02T09:11:00Z", "source": "operator"}
+        when = {"id": (self.aim["id"] or 0) + 1, "at": "2026-03-02T09:11:00Z", "source": "operator"}
         self.history.insert(0, {**kept, **when, "words": words})
         document = self.document_of(self.question)
         return 200, {

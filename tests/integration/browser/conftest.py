@@ -116,7 +116,6 @@ def contexts(browser: Browser) -> Iterator[Callable[[int, int], BrowserContext]]
             made[width, height] = browser.new_context(
                 viewport={"width": width, "height": height}, timezone_id="UTC"
             )
-            made[width, height].set_default_timeout(10_000)
         return made[width, height]
 
     yield context

@@ -66,7 +66,6 @@ def test_the_first_aim_replaces_none(visit: Visit, service: StandIn) -> None:
     service.aim.update(id=None, source="default", by="", note="")
     page = visit(service)
     page.locator("#aim-false_negative").fill("25")
-    service.aim["id"] = 0  # what the stand-in counts from
     put(page)
     says(page, "aim-done", "Put in force")
     assert "replaces" not in service.puts[0]
@@ -182,8 +181,7 @@ def test_someone_else_was_faster(visit: Visit, service: StandIn) -> None:
     page = visit(service, may_tell=(REFUSED,))
     page.locator("#aim-false_negative").fill("25")
     previewed(page)
-    service._put({"question": {"max_fpr": 0.05}, "by": "Bo"})
-    service.refusal = 409, refusal("conflict", "aim 12 is not in force any more.", "replaces")
+    service.faster = {"question": {"max_fpr": 0.05}, "by": "Bo"}
     put(page)
     says(page, "aim-problem", "Someone else was faster. aim 12 is not in force")
     says(page, "aim-done", "Meanwhile: Put in force by Bo")
