@@ -340,29 +340,49 @@ def _mark(bucket: IntArray, marks: BoolArray, out: IntArray) -> int:
 
 @njit(cache=True, nogil=True)
 def _locate_cut(scores: FloatArray, grid: CutGrid, out: IntArray) -> None:
+    """Use scalars and no branch where there is one region, so that several rows go at a time."""
     knots, (along, pre, factor, shift), low, high, buckets = grid
-    simple = knots.size == 0 and not along[0] and pre[0] == 1
-    for i in range(scores.size):
-        score = scores[i]
-        if score < low:
-            out[i] = 0
-        elif score > high:
-            out[i] = buckets - 1
-        elif simple:
-            out[i] = np.int64(math.floor(score * factor[0])) + shift[0]
-        else:
-            k = np.searchsorted(knots, score, side="right")
-            place = _magnitude(score) if along[k] else score
-            out[i] = np.int64(math.floor(place * pre[k] * factor[k])) + shift[k]
+    ends = low, high, buckets - 1
+    if knots.size == 0:
+        cut = along[0], pre[0], factor[0], shift[0]
+        for i in range(scores.size):
+            out[i] = _place_in(scores[i], ends, cut)
+    else:
+        for i in range(scores.size):
+            k = 0
+            for knot in knots:
+                k += scores[i] >= knot
+            out[i] = _place_in(scores[i], ends, (along[k], pre[k], factor[k], shift[k]))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _place_in(
+    score: float, ends: tuple[float, float, int], cut: tuple[bool, float, float, int]
+) -> int:
+    (low, high, last), (along, pre, factor, shift) = ends, cut
+    inner = min(max(score, low), high)
+    position = _magnitude(inner) if along else inner
+    place = math.floor(position * pre * factor) + shift
+    place = 0 if score < low else place
+    return last if score > high else place
+
+
+# The bits of a double below its exponent.
+FRACTION = np.int64((1 << 52) - 1)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _magnitude(score: float) -> float:
-    if score == 0:
+    bits = np.float64(score).view(np.int64)
+    exponent = int((bits >> 52) & 0x7FF)
+    if exponent:
+        place = exponent - 1023 + SMALLEST_EXPONENT + float(bits & FRACTION) * 2.0**-52
+    elif score:
+        fraction, exponent = math.frexp(abs(score))
+        place = exponent - 1 + SMALLEST_EXPONENT + (2 * fraction - 1)
+    else:
         return 0.0
-    fraction, exponent = math.frexp(abs(score))
-    place = exponent - 1 + SMALLEST_EXPONENT + (2 * fraction - 1)
-    return place if score > 0 else -place
+    return math.copysign(place, score)
 
 
 # The functions of `resampling`. They release the interpreter's lock, for replicates in threads.

@@ -14,7 +14,7 @@ from types import ModuleType
 # since gains depend on the data.
 SAVES_A_SECOND = {
     "passes": 100_000_000,  # scores
-    "refine": 50_000_000,  # scores
+    "refine": 30_000_000,  # scores
     "resampling": 250_000_000,  # walked rows; fewer for small samples
     "dominance": 2**31,  # pairs so far, of which most need not be compared; so NumPy took a second
     "assignment": 100_000_000,  # predictions for three classes; fewer for more

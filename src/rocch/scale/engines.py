@@ -60,14 +60,14 @@ def _as_lazy(frame: Any) -> Frame:
 def _show_nan(frame: Frame) -> Frame:
     """Let DuckDB see NaN in columns of floats.
 
-    It plans by the statistics of Parquet files, which leave NaN out; `nextafter(x, x)` is x without
+    It plans by the statistics of Parquet files, which leave NaN out; `try(x)` is x without
     statistics.
     """
     floats = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
     if not floats:
         return frame
     quoted = ['"' + name.replace('"', '""') + '"' for name in floats]
-    same = ", ".join(f"nextafter({name}, {name}) AS {name}" for name in quoted)
+    same = ", ".join(f"try({name}) AS {name}" for name in quoted)
     shown: Frame = nw.from_native(frame.to_native().project(f"* REPLACE ({same})"))
     return shown
 

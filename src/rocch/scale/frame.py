@@ -17,7 +17,8 @@ from rocch.arrays import BoolArray, DataFrame, Label
 from rocch.errors import Hint, InputError, format_list
 from rocch.frames import library_of
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
-from rocch.kernels.placements import cells_to_split
+from rocch.kernels.exact import at_least
+from rocch.kernels.placements import auc_bracket, cells_to_split
 from rocch.kernels.refine import too_coarse
 from rocch.results import ByName
 from rocch.roc.hull import RocHull
@@ -165,7 +166,7 @@ class Scan:
         known = FrameSummary.of(refiner)
         if by is None:
             _warn_of_reversed_scores(known)
-        return self._by_group(by, known.groups, map(known.hull, known.groups))
+        return self._by_group(by, known.groups, map(known.inner_hull, known.groups))
 
     @overload
     def auc(self, by: None = None, *, width: float | None = None) -> ByName[str, FrameAuc]: ...
@@ -382,7 +383,8 @@ def _warn_of_reversed_scores(known: FrameSummary) -> None:
     """Warn of classifiers whose AUC is clearly below 0.5, as for rows in memory."""
     totals = known.totals()
     sizes = totals.negatives, totals.positives
-    warn_of_reversed_scores({name: (known.auc(name).high, *sizes) for name in known.classifiers})
+    highs = {name: at_least(auc_bracket(known.cells(name)).high) for name in known.classifiers}
+    warn_of_reversed_scores({name: (high, *sizes) for name, high in highs.items()})
 
 
 def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
