@@ -34,6 +34,9 @@ from rocch.kernels.hull import count_predicted_positives
 # Rows of each class that show which way scores run: enough for AUCs below 0.46.
 ENOUGH_ROWS = 2000
 
+# Rows that are searched at a time.
+BLOCK = 2**16
+
 # Standard errors below 0.5 that are not chance, among thousands of classifiers.
 CLEARLY_BELOW = 4
 
@@ -240,10 +243,17 @@ class ScoredRows:
 
 def _spread(chosen: BoolArray) -> IntArray:
     """Return evenly spaced places of chosen rows, all of them if they are few."""
-    places = np.flatnonzero(chosen)
-    if places.size <= ENOUGH_ROWS:
-        return places
-    return places[np.linspace(0, places.size - 1, ENOUGH_ROWS).astype(np.intp)]
+    total = int(np.count_nonzero(chosen))
+    if total <= ENOUGH_ROWS:
+        return np.flatnonzero(chosen)
+    wanted = np.linspace(0, total - 1, ENOUGH_ROWS).astype(np.intp)
+    places, before = np.empty_like(wanted), 0
+    for start in range(0, chosen.size, BLOCK):
+        here = np.flatnonzero(chosen[start : start + BLOCK])
+        inside = slice(*wanted.searchsorted((before, before + here.size)))
+        places[inside] = here[wanted[inside] - before] + start
+        before += here.size
+    return places
 
 
 def warn_of_reversed_scores(aucs: Mapping[str, tuple[float, int, int]]) -> None:

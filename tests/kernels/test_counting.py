@@ -5,15 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rocch.kernels import counting
 from rocch.kernels.counting import (
     LARGEST,
     SMALLEST,
     ascending,
+    count_points,
     distinct_counts,
     integer_weights,
+    sort_keys,
     twice_pairs_won,
     weighted_counts,
 )
@@ -36,6 +40,49 @@ def test_pairs_won_give_the_auc(rows: tuple[list[bool], list[float]]) -> None:
     pairs = positives * (len(labels) - positives)
     won = twice_pairs_won(np.array(scores), np.array(labels))
     assert won == curves.auc(labels, scores) * 2 * pairs
+
+
+@pytest.fixture
+def as_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let few rows be counted as many are: by keys, in chunks and threads."""
+    monkeypatch.setattr(counting, "LARGEST", 0)
+    monkeypatch.setattr(counting, "CHUNK", 3)
+    monkeypatch.setattr(counting, "ROWS_PER_THREAD", 2)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+
+
+@pytest.mark.usefixtures("as_many_rows")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(judged_rows())
+def test_many_rows_are_counted_as_the_oracle_does(rows: tuple[list[bool], list[float]]) -> None:
+    labels, scores = rows
+    expected = curves.points(labels, scores)
+    thresholds, fp, tp = count_points(np.array(scores), np.array(labels))
+    found = zip(fp.tolist(), tp.tolist(), [None, *thresholds.tolist()], strict=True)
+    assert list(found) == expected
+    assert not np.signbit(thresholds[thresholds == 0]).any()
+    pairs = labels.count(True) * labels.count(False)
+    won = twice_pairs_won(np.array(scores), np.array(labels))
+    assert won == curves.auc(labels, scores) * 2 * pairs
+
+
+@pytest.mark.parametrize(
+    ("scores", "fits"),
+    [
+        ([0.0, -0.0], True),
+        ([-5.0, -1e-9, 0.0, 1e-9, 5.0], True),
+        ([2.0, np.inf], True),
+        ([5e-324, 1.5], True),
+        ([5e-324, 2.5], False),
+        ([0.5, np.inf], False),
+        ([-1e200, 1e-200], False),
+    ],
+)
+def test_scores_fit_into_keys_unless_they_span_too_many_powers_of_two(
+    scores: list[float], fits: bool
+) -> None:
+    keys = sort_keys(np.array(scores), np.zeros(len(scores), dtype=bool))
+    assert (keys is not None) == fits
 
 
 @given(judged_rows(), st.data())

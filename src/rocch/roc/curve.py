@@ -25,7 +25,7 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels.counting import (
-    distinct_counts,
+    count_points,
     integer_weights,
     twice_pairs_won,
     weighted_counts,
@@ -187,9 +187,9 @@ class RocCurve(CountedPath, Tabular):
         if column.dtype == bool:
             return cls._labeled(name, totals, [(*rows.count(column), None)])
         if weights is None:
-            lowest_scores, fp, tp = distinct_counts(column, rows.positive)
-        else:
-            lowest_scores, fp, tp = weighted_counts(column, rows.positive, weights)
+            lowest_scores, fp, tp = count_points(column, rows.positive)
+            return cls(name, totals, fp, tp, lowest_scores)
+        lowest_scores, fp, tp = weighted_counts(column, rows.positive, weights)
         return cls(name, totals, _from_zero(fp), _from_zero(tp), lowest_scores)
 
     @classmethod
