@@ -21,7 +21,7 @@ from tests.support.real_service import running, wait_until
 if TYPE_CHECKING:
     from tests.support.real_service import RealService
 
-SENDERS = 4
+SENDERS = 2
 """So many send feedback, and as many ask for decisions."""
 
 
