@@ -324,7 +324,7 @@ def possible(name: str) -> list[Any]:
 
 def test_every_class_has_a_case_on_every_surface_or_a_reason() -> None:
     for module in pkgutil.walk_packages(rocch.__path__, "rocch."):
-        if module.name not in ("rocch.__main__", "rocch.kernels._numba"):
+        if module.name not in ("rocch.__main__", "rocch.kernels._numba", "rocch.kernels._triton"):
             importlib.import_module(module.name)
     assert set(CASES) == set(classes())
     for kind, case in CASES.items():

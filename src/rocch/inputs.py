@@ -91,16 +91,20 @@ def as_positive(
 ) -> BoolArray:
     """Return which rows are positive; both classes must occur."""
     positive = _is_positive(as_array(y_true, argument), pos_label, argument)
-    positives = int(np.count_nonzero(positive))
-    if positives in (0, positive.size):
+    check_both_classes(int(np.count_nonzero(positive)), positive.size, argument)
+    return positive
+
+
+def check_both_classes(positives: int, rows: int, argument: str) -> None:
+    """Refuse rows of one class."""
+    if positives in (0, rows):
         which = "positive" if positives else "negative"
         raise InputError(
             argument,
             "hold both classes",
-            f"{format_count(positive.size, 'row')}, all {which}",
+            f"{format_count(rows, 'row')}, all {which}",
             "A ROC curve needs at least one row of each class.",
         )
-    return positive
 
 
 def as_outcomes(
@@ -177,13 +181,7 @@ def as_scores(
         check_length(scores.size, rows, argument)
     lowest = np.minimum.reduce(scores)
     if lowest != lowest:  # NaN
-        where = np.flatnonzero(np.isnan(scores))
-        raise InputError(
-            argument,
-            "have no missing values (NaN)",
-            f"{where.size} of them, first at position {where[0]}",
-            "Drop or fill those rows, for every classifier alike.",
-        )
+        raise missing_scores(np.flatnonzero(np.isnan(scores)), argument)
     got = "" if scores is raw else _inexact(raw, scores)
     if got:
         raise InputError(
@@ -193,6 +191,16 @@ def as_scores(
             Hint("Rank them first, for example with scipy.stats.rankdata."),
         )
     return scores
+
+
+def missing_scores(where: IntArray, argument: str) -> InputError:
+    """Return the error for scores that are NaN at some places."""
+    return InputError(
+        argument,
+        "have no missing values (NaN)",
+        f"{where.size} of them, first at position {where[0]}",
+        "Drop or fill those rows, for every classifier alike.",
+    )
 
 
 def as_rates(

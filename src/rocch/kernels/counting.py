@@ -236,7 +236,7 @@ def twice_pairs_won(scores: FloatArray, positive: BoolArray) -> int:
     below_or_equal = np.searchsorted(many, few, side="left") + np.searchsorted(
         many, few, side="right"
     )
-    won = _exact_sum(below_or_equal)
+    won = exact_sum(below_or_equal)
     return 2 * few.size * many.size - won if swapped else won
 
 
@@ -263,7 +263,7 @@ def _count_at_least(values: FloatArray, thresholds: FloatArray) -> IntArray:
     return counts
 
 
-def _exact_sum(values: IntArray) -> int:
+def exact_sum(values: IntArray) -> int:
     """Sum non-negative integers without overflow."""
     if values.size * int(values.max(initial=0)) < 2**62:
         return int(values.sum())

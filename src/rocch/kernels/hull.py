@@ -46,7 +46,7 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
         places = survivors if places is None else places[survivors]
         if stalled:
             break
-    vertices = np.array(_chain((x[1:] - x[:-1]).tolist(), (y[1:] - y[:-1]).tolist()))
+    vertices = np.array(_chain((x[1:] - x[:-1]).tolist(), (y[1:] - y[:-1]).tolist()))[: x.size]
     return vertices if places is None else places[vertices]
 
 

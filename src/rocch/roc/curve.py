@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.device import DeviceRows
 from rocch.errors import Hint, InputError, UndefinedError, format_count
 from rocch.inputs import (
     as_array,
@@ -193,6 +195,12 @@ class RocCurve(CountedPath, Tabular):
         return cls(name, totals, _from_zero(fp), _from_zero(tp), lowest_scores)
 
     @classmethod
+    def from_device(cls, rows: DeviceRows, name: str) -> Self:
+        """Count the points of one classifier where its scores are."""
+        lowest_scores, fp, tp = rows.curve(name)
+        return cls(name, ClassTotals(*rows.totals), _from_zero(fp), _from_zero(tp), lowest_scores)
+
+    @classmethod
     def from_scores(
         cls,
         y_true: ArrayLike,
@@ -219,6 +227,12 @@ class RocCurve(CountedPath, Tabular):
             The name of the classifier; by default that of a series, or "classifier".
         """
         name = as_name(find_name(y_score) if name is None else name)
+        if sample_weight is None:
+            there = DeviceRows.of(y_true, {"y_score": y_score}, pos_label)
+            if there is not None:
+                curve = cls.from_device(there.named([name]), name)
+                warn_of_reversed_scores({name: (curve.auc, *there.totals)})
+                return curve
         positive = as_positive(y_true, pos_label)
         scores = as_scores(y_score, positive.size)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
@@ -484,10 +498,14 @@ def auc(
         return RocCurve.from_scores(
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
         ).auc
-    positive = as_positive(y_true, pos_label)
-    scores = as_scores(y_score, positive.size)
-    positives = int(np.count_nonzero(positive))
-    negatives = positive.size - positives
-    area = twice_pairs_won(scores, positive) / (2 * positives * negatives)
-    warn_of_reversed_scores({find_name(y_score): (area, negatives, positives)})
+    there = DeviceRows.of(y_true, {"y_score": y_score}, pos_label)
+    if there is not None:
+        area, totals = there.auc("y_score"), there.totals
+    else:
+        positive = as_positive(y_true, pos_label)
+        scores = as_scores(y_score, positive.size)
+        positives = int(np.count_nonzero(positive))
+        totals = positive.size - positives, positives
+        area = twice_pairs_won(scores, positive) / (2 * math.prod(totals))
+    warn_of_reversed_scores({find_name(y_score): (area, *totals)})
     return area

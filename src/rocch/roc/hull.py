@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.device import DeviceRows
 from rocch.errors import CallError, Hint, InputError, describe_type, format_count, join_words
 from rocch.inputs import (
     as_columns,
@@ -60,7 +61,7 @@ from rocch.roc.referral_search import find_referral
 from rocch.roc.savings import Amounts, Comparison, hull_comparison, regret_comparison
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
-from rocch.rows import ClassLabels, ScoredRows
+from rocch.rows import ClassLabels, ScoredRows, warn_of_reversed_scores
 from rocch.svg import Line, draw_lines
 
 # Slopes that agree to this relative difference count as equal.
@@ -94,7 +95,7 @@ class CurveSource(Protocol):
 class DeferredCurve:
     """A curve to build from rows; known vertices detect changes."""
 
-    rows: ScoredRows
+    rows: ScoredRows | DeviceRows
     name: str
     totals: ClassTotals
     vertices: tuple[IntArray, IntArray]
@@ -106,7 +107,10 @@ class DeferredCurve:
 
     def build(self) -> RocCurve:
         """Build the full curve, and check it against the vertices."""
-        curve = RocCurve.from_rows(self.rows, self.name)
+        if isinstance(self.rows, DeviceRows):
+            curve = RocCurve.from_device(self.rows, self.name)
+        else:
+            curve = RocCurve.from_rows(self.rows, self.name)
         own = Member.from_curve(curve)
         counts = own.false_positives, own.true_positives
         if curve.totals != self.totals or not all(map(np.array_equal, counts, self.vertices)):
@@ -175,6 +179,12 @@ class Member:
         source = DeferredCurve(own_rows, name, totals, (fp, tp))
         return cls(name, True, fp, tp, lowest, lower, source)
 
+    @classmethod
+    def from_device(cls, rows: DeviceRows, name: str, totals: ClassTotals) -> Member:
+        """Take the vertices from scores where they are."""
+        lowest, lower, fp, tp = (column[:-1] for column in rows.hull(name))
+        return cls(name, True, fp, tp, lowest, lower, DeferredCurve(rows, name, totals, (fp, tp)))
+
     def curve(self, *, keep: bool = True) -> RocCurve | None:
         """Return the full curve, if available; cache it if `keep`."""
         source = self.source
@@ -185,7 +195,10 @@ class Member:
     @property
     def rows(self) -> ScoredRows | None:
         """The rows that the classifier was evaluated on, if they are kept."""
-        return self.source.rows if isinstance(self.source, DeferredCurve | CountedCurve) else None
+        if not isinstance(self.source, DeferredCurve | CountedCurve):
+            return None
+        rows = self.source.rows
+        return rows.on_host if isinstance(rows, DeviceRows) else rows
 
     def scaled(self, by_negatives: int, by_positives: int) -> Member:
         """Return the same points on multiples of the totals."""
@@ -421,6 +434,19 @@ class RocHull(CountedPath, Tabular):
         return cls(totals, tuple(members))
 
     @classmethod
+    def from_device(cls, rows: DeviceRows) -> RocHull:
+        """Build the joint hull where the scores are."""
+        totals = ClassTotals(*rows.totals)
+        members = tuple(Member.from_device(rows.only(name), name, totals) for name in rows.scores)
+        aucs = {
+            member.name: (rows.auc(member.name), *rows.totals)
+            for member in members
+            if member.least_auc(totals) < 0.5
+        }
+        warn_of_reversed_scores(aucs)
+        return cls(totals, members)
+
+    @classmethod
     def from_scores(
         cls,
         y_true: ArrayLike,
@@ -443,9 +469,14 @@ class RocHull(CountedPath, Tabular):
 
         Notes
         -----
-        Arrays are held by reference; later changes are detected.
+        Arrays are held by reference; later changes are detected. Arrays on a device stay there.
         """
         columns = as_columns(scores)
+        if sample_weight is None:
+            arguments = {f"scores[{name!r}]": column for name, column in columns.items()}
+            there = DeviceRows.of(y_true, arguments, pos_label)
+            if there is not None:
+                return cls.from_device(there.named([as_name(name) for name in columns]))
         positive = as_positive(y_true, pos_label)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
         checked = {

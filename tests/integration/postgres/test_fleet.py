@@ -141,9 +141,9 @@ def test_a_network_that_swallows_everything(both: Fleet) -> None:
             assert decided.json()["aim"]["unconfirmed_since"] is not None
         # whoever was cut off while it wrote keeps the lock until the server ends its session
         load.await_answers(20, [cut_off, *connected])
-        refused = sum(sender.refused for sender in connected)
+        held_up = sum(sender.refused for sender in connected)
         load.await_answers(20, connected)  # from then on the others go on as before
-        assert sum(sender.refused for sender in connected) == refused
+        assert sum(sender.refused for sender in connected) == held_up
         assert sum(sender.unconfirmed for sender in connected) == 0
         both.proxy.restore()
         load.await_answers(5)

@@ -1,0 +1,189 @@
+"""Labels and scores of the same rows on a device: arrays of PyTorch, CuPy and the array API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocch.arrays import FloatArray, IntArray, Label
+from rocch.errors import InputError, describe_type
+from rocch.inputs import as_positive, as_scores, check_both_classes, check_length, missing_scores
+from rocch.kernels.device import (
+    count_flags,
+    curve_on_device,
+    hull_on_device,
+    to_host,
+    twice_pairs_won_on_device,
+)
+from rocch.rows import ClassLabels, ScoredRows
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceRows:
+    """Labels and the scores of named classifiers on one device.
+
+    Attributes
+    ----------
+    xp
+        The namespace of the arrays, after the array API standard.
+    positive
+        Whether each row is positive.
+    scores
+        Scores by classifier, as floats of any length.
+    totals
+        Negatives and positives.
+    labels
+        The labels that say which rows are positive, if one was named as such.
+    """
+
+    xp: Any
+    positive: Any
+    scores: Mapping[str, Any]
+    totals: tuple[int, int]
+    labels: ClassLabels | None = None
+
+    @classmethod
+    def of(
+        cls, y_true: Any, columns: Mapping[str, Any], pos_label: Label | None
+    ) -> DeviceRows | None:
+        """Check arrays on a device.
+
+        `columns` are scores by argument. None means that arrays are to be read on the host: they
+        lie there, or are not one-dimensional floats.
+        """
+        xp = next(filter(None, map(_find_namespace, (y_true, *columns.values()))), None)
+        if xp is None:
+            return None
+        _check_same_device(xp, {"y_true": y_true, **columns})
+        arrays = {name: _detach(column) for name, column in columns.items()}
+        if y_true.ndim != 1 or not all(_is_column(xp, each) for each in arrays.values()):
+            return None
+        size = y_true.shape[0]
+        with _device_errors(y_true.device):
+            positive = _find_positive(xp, _detach(y_true), pos_label)
+            positives = count_flags(xp, positive)
+            check_both_classes(positives, size, "y_true")
+            for argument, column in arrays.items():
+                check_length(column.shape[0], size, argument)
+                if bool(xp.isnan(xp.max(column))):
+                    where = to_host(xp, xp.nonzero(xp.isnan(column))[0])
+                    raise missing_scores(where, argument)
+        labels = ClassLabels.of(y_true, pos_label)
+        return cls(xp, positive, arrays, (size - positives, positives), labels)
+
+    def named(self, names: list[str]) -> DeviceRows:
+        """Return the rows with the names of classifiers instead of arguments."""
+        return replace(self, scores=dict(zip(names, self.scores.values(), strict=True)))
+
+    def only(self, name: str) -> DeviceRows:
+        """Return the rows with one classifier."""
+        return replace(self, scores={name: self.scores[name]})
+
+    @cached_property
+    def on_host(self) -> ScoredRows:
+        """The rows, copied to the host."""
+        scores = {name: as_scores(column) for name, column in self.scores.items()}
+        return ScoredRows(to_host(self.xp, self.positive), scores, labels=self.labels)
+
+    def hull(self, name: str) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+        """Return a classifier's hull, as `kernels.buckets.hull_from_scores` does."""
+        scores = self.scores[name]
+        with _device_errors(scores.device):
+            return hull_on_device(self.xp, scores, self.positive, self.totals)
+
+    def curve(self, name: str) -> tuple[FloatArray, IntArray, IntArray]:
+        """Return a classifier's curve, as `kernels.counting.distinct_counts` does."""
+        scores = self.scores[name]
+        with _device_errors(scores.device):
+            return curve_on_device(self.xp, scores, self.positive)
+
+    def auc(self, name: str) -> float:
+        """Return a classifier's AUC."""
+        scores = self.scores[name]
+        with _device_errors(scores.device):
+            won = twice_pairs_won_on_device(self.xp, scores, self.positive)
+        return won / (2 * self.totals[0] * self.totals[1])
+
+
+def _find_namespace(values: Any) -> Any:
+    """Return the namespace of an array that NumPy cannot read where it lies; else None."""
+    if isinstance(values, np.ndarray | list | tuple):
+        return None
+    library = type(values).__module__.partition(".")[0]
+    if library == "torch":
+        if values.device.type in ("cpu", "meta"):
+            return None
+        from array_api_compat import torch
+
+        return torch
+    if library == "cupy":
+        from array_api_compat import cupy
+
+        return cupy
+    if not hasattr(values, "__array_namespace__"):
+        return None
+    xp = values.__array_namespace__()
+    if not hasattr(xp, "__array_namespace_info__") or not hasattr(values, "__dlpack__"):
+        return None
+    device, kinds = values.device, xp.__array_namespace_info__().default_dtypes()
+    # JAX may be limited to 32 bits, which are too short for counts
+    is_long = kinds["integral"] == getattr(xp, "int64", None)
+    return xp if is_long and "cpu" not in str(device).lower() else None
+
+
+def _check_same_device(xp: Any, arrays: Mapping[str, Any]) -> None:
+    where = next(each.device for each in arrays.values() if _find_namespace(each) is xp)
+    for argument, each in arrays.items():
+        if _find_namespace(each) is not xp or each.device != where:
+            place = getattr(each, "device", None)
+            raise InputError(
+                argument,
+                f"be on the device of the other arrays, {where}",
+                describe_type(each) + ("" if place is None else f" on {place}"),
+                "Move all arrays to one device, or to the host.",
+            )
+
+
+def _detach(array: Any) -> Any:
+    """Return an array without gradients, in one piece."""
+    return array.detach().contiguous() if hasattr(array, "detach") else array
+
+
+def _is_column(xp: Any, array: Any) -> bool:
+    return array.ndim == 1 and bool(xp.isdtype(array.dtype, "real floating"))
+
+
+def _find_positive(xp: Any, labels: Any, pos_label: Label | None) -> Any:
+    """Return which rows are positive; labels but flags, 0/1 and -1/1 are read on the host."""
+    if pos_label is None and labels.shape[0]:
+        if xp.isdtype(labels.dtype, "bool"):
+            return labels
+        if xp.isdtype(labels.dtype, "integral"):
+            ends = int(xp.min(labels)), int(xp.max(labels))
+            if ends == (0, 1) or (ends == (-1, 1) and not bool(xp.any(labels == 0))):
+                return labels == 1
+    positive = as_positive(to_host(xp, labels), pos_label)
+    return xp.asarray(positive, device=labels.device)
+
+
+@contextmanager
+def _device_errors(device: Any) -> Iterator[None]:
+    """Explain that a device's memory is too small."""
+    try:
+        yield
+    except Exception as error:  # each library has its own error
+        if "OutOfMemory" in type(error).__name__ or "out of memory" in str(error).lower():
+            raise InputError(
+                "scores",
+                f"leave room in the memory of {device}, about 30 bytes for each row if all rows "
+                "have to be sorted",
+                f"less: {error}",
+                "Free some of it, move scores to the host, or count them batch by batch with "
+                "rocch.scale.RocAccumulator.",
+            ) from error
+        raise

@@ -1,0 +1,241 @@
+"""Arrays on a device: the same hulls, curves and AUCs as NumPy's, and errors that help.
+
+`array_api_strict` has devices that NumPy cannot read, everywhere. PyTorch's tensors on the host
+stand for those of a GPU, where the generic code is called with them; a real GPU is used if there
+is one.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import rocch
+from rocch.kernels import device
+from rocch.kernels.buckets import hull_from_scores
+from rocch.kernels.counting import distinct_counts, twice_pairs_won
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rocch.arrays import BoolArray, FloatArray
+
+strict = pytest.importorskip("array_api_strict")
+torch = pytest.importorskip("torch")
+import array_api_compat.torch as torch_namespace  # noqa: E402 - needs PyTorch
+
+needs_gpu = pytest.mark.skipif(
+    not torch.cuda.is_available(), reason="needs a GPU that CUDA runs on"
+)
+needs_triton = pytest.mark.skipif(
+    importlib.util.find_spec("triton") is None,
+    reason="needs Triton, which comes with CUDA's PyTorch",
+)
+
+FLOATS = {"float64": "float64", "float32": "float32"}
+SHORT = {"float16": "float16", "bfloat16": "bfloat16"}
+
+
+def draw(kind: str, rows: int, seed: int = 0) -> tuple[BoolArray, FloatArray]:
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < 0.3
+    y[:2] = False, True
+    s = rng.normal(size=rows) + y
+    if kind == "tied":
+        s = np.round(s, 1)
+    elif kind == "heavy":
+        s = np.sign(s) * np.exp(6 * np.abs(s))
+    elif kind == "infinite":
+        s[::10], s[1::10] = np.inf, -np.inf
+    elif kind == "zeros":
+        s[::3], s[1::3] = 0.0, -0.0
+    elif kind == "separate":
+        s += 20 * y
+    elif kind == "reversed":
+        s = -s
+    elif kind == "sorted":
+        order = np.argsort(s)
+        y, s = y[order], s[order]
+    return y, s
+
+
+KINDS = ("normal", "tied", "heavy", "infinite", "zeros", "separate", "reversed", "sorted")
+kinds = pytest.mark.parametrize("kind", KINDS)
+sizes = pytest.mark.parametrize("rows", [2, 3, 50, 2000, 20_000])
+
+
+def check(xp: Any, scores: Any, positive: Any, y: BoolArray, s: FloatArray) -> None:
+    """Compare the three jobs on a device with NumPy's."""
+    totals = int(np.count_nonzero(~y)), int(np.count_nonzero(y))
+    pairs = [
+        (device.hull_on_device(xp, scores, positive, totals), hull_from_scores(s, y)),
+        (device.curve_on_device(xp, scores, positive), distinct_counts(s, y)),
+    ]
+    for found, wanted in pairs:
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(one, other)
+            if one.dtype == np.float64:
+                assert not np.signbit(one[one == 0]).any()
+    assert device.twice_pairs_won_on_device(xp, scores, positive) == twice_pairs_won(s, y)
+
+
+@kinds
+@sizes
+@pytest.mark.parametrize("kept", [device.FEW, 1])
+def test_tensors_of_any_float(
+    kind: str, rows: int, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device, "FEW", kept)
+    monkeypatch.setattr(device, "BLOCKS", 1 if rows < 50 else 16)
+    y, s = draw(kind, rows, rows)
+    for name in ("float64", "float32", "float16", "bfloat16"):
+        scores = torch.tensor(s).to(getattr(torch, name))
+        check(torch_namespace, scores, torch.tensor(y), y, scores.double().numpy())
+
+
+def test_counts_whose_products_leave_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "FEW", 1)
+    monkeypatch.setattr(device, "BLOCKS", 16)
+    monkeypatch.setattr(device, "safe_products", lambda *_: False)
+    y, s = draw("normal", 3000)
+    check(torch_namespace, torch.tensor(s), torch.tensor(y), y, s)
+
+
+@pytest.fixture(params=["array_api_strict", pytest.param("cuda", marks=needs_gpu)])
+def there(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
+    """Return what moves an array to a device that NumPy cannot read."""
+    if request.param == "cuda":
+        return lambda values: torch.tensor(values, device="cuda")
+    return lambda values: strict.asarray(values, device=strict.Device("device1"))
+
+
+@kinds
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
+def test_public_results_are_numpys(kind: str, there: Callable[[Any], Any]) -> None:
+    y, s = draw(kind, 5000)
+    _, other = draw("normal", 5000, 1)
+    columns: dict[str, Any] = {"a": s, "b": other, "c": s.astype(np.float32)}
+    found = rocch.RocHull.from_scores(there(y), {n: there(each) for n, each in columns.items()})
+    wanted = rocch.RocHull.from_scores(y, columns)
+    assert found == wanted
+    assert found.vertices == wanted.vertices
+    curve = rocch.RocCurve.from_scores(there(y), there(s), name="a")
+    assert curve == replace(rocch.RocCurve.from_scores(y, s, name="a"), totals=curve.totals)
+    assert rocch.auc(there(y), there(s)) == rocch.auc(y, s)
+    best = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(3, 5))
+    assert found.best(rocch.MinimaxRegret(best)) == wanted.best(rocch.MinimaxRegret(best))
+    assert found.members[0].curve() == curve  # counted there, on demand
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (0.0, 1.0)])
+def test_labels_of_any_kind(labels: tuple[Any, Any], there: Callable[[Any], Any]) -> None:
+    y, s = draw("normal", 500)
+    given = np.where(y, labels[1], labels[0])
+    assert rocch.auc(there(given), there(s)) == rocch.auc(y, s)
+    assert rocch.auc(there(given), there(-s), pos_label=labels[0]) == rocch.auc(~y, -s)
+
+
+def test_what_is_weighted_or_not_of_floats_is_read_on_the_host(there: Callable[[Any], Any]) -> None:
+    y, s = draw("tied", 500)
+    whole, weights = np.round(10 * s).astype(np.int64), 1.0 + np.arange(500) % 3
+    assert rocch.auc(there(y), there(whole)) == rocch.auc(y, s)
+    found = rocch.RocCurve.from_scores(there(y), there(s), sample_weight=there(weights))
+    assert found == rocch.RocCurve.from_scores(y, s, sample_weight=weights)
+
+
+def test_bad_input_is_refused_as_numpys_is(there: Callable[[Any], Any]) -> None:
+    y, s = draw("normal", 50)
+    missing = np.where(np.arange(50) == 7, np.nan, s)
+    cases: list[tuple[Any, Any]] = [(y, missing), (y[:40], s), (y & False, s), (3 * y, s)]
+    for labels, scores in cases:
+        with pytest.raises(rocch.InputError) as wanted:
+            rocch.auc(labels, scores)
+        with pytest.raises(rocch.InputError) as found:
+            rocch.auc(there(labels), there(scores))
+        assert str(found.value) == str(wanted.value)
+    with pytest.raises(rocch.InputError, match=r"scores\['a'\] must have no missing values"):
+        rocch.RocHull.from_scores(there(y), {"a": there(missing)})
+
+
+def test_reversed_scores_are_noticed(there: Callable[[Any], Any]) -> None:
+    y, s = draw("normal", 2000)
+    for job in (rocch.auc, rocch.RocCurve.from_scores, rocch.RocHull.from_scores):
+        with pytest.warns(rocch.PositiveClassWarning, match="are higher for negatives"):
+            job(there(y), there(-s))
+
+
+def test_arrays_of_several_devices_are_refused(there: Callable[[Any], Any]) -> None:
+    y, s = draw("normal", 50)
+    with pytest.raises(rocch.InputError, match="y_true must be on the device of the other arrays"):
+        rocch.auc(y, there(s))
+    with pytest.raises(rocch.InputError, match="y_score must be on the device of the other arrays"):
+        rocch.auc(there(y), s)
+    elsewhere = strict.asarray(s, device=strict.Device("device2"))
+    with pytest.raises(rocch.InputError, match=r"scores\['b'\] must be on the device of the other"):
+        rocch.RocHull.from_scores(there(y), {"a": there(s), "b": elsewhere})
+
+
+def test_a_device_without_memory_is_explained(
+    there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class OutOfMemoryError(RuntimeError):
+        pass
+
+    def fail(*_: Any) -> None:
+        raise OutOfMemoryError("Tried to allocate 80.00 GiB.")
+
+    for name in ("hull_on_device", "curve_on_device", "twice_pairs_won_on_device"):
+        monkeypatch.setattr(f"rocch.device.{name}", fail)
+    y, s = draw("normal", 50)
+    for job in (rocch.auc, rocch.RocCurve.from_scores, rocch.RocHull.from_scores):
+        with pytest.raises(rocch.InputError, match=r"leave room in the memory.*80.00 GiB.*Free"):
+            job(there(y), there(s))
+
+
+@needs_gpu
+@kinds
+@pytest.mark.parametrize("rows", [2, 1000, 300_000, 3_000_000])
+@pytest.mark.parametrize("cut_share", [1.0, 0.0])
+def test_gpu(kind: str, rows: int, cut_share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rocch.kernels import _triton
+
+    monkeypatch.setattr(_triton, "CUT_SHARE", cut_share)
+    y, s = draw(kind, rows, rows)
+    positive = torch.tensor(y, device="cuda")
+    for name in ("float64", "float32", "float16", "bfloat16"):
+        scores = torch.tensor(s, device="cuda").to(getattr(torch, name))
+        check(torch_namespace, scores, positive, y, scores.double().cpu().numpy())
+
+
+@needs_gpu
+@kinds
+def test_cupy(kind: str) -> None:
+    cupy = pytest.importorskip("cupy")
+    y, s = draw(kind, 50_000)
+    found = rocch.RocHull.from_scores(cupy.asarray(y), {"a": cupy.asarray(s)})
+    assert found.vertices == rocch.RocHull.from_scores(y, {"a": s}).vertices
+    assert rocch.auc(cupy.asarray(y), cupy.asarray(s)) == rocch.auc(y, s)
+
+
+@needs_triton
+@pytest.mark.skipif(torch.cuda.is_available(), reason="Triton's interpreter is for the host")
+@kinds
+@pytest.mark.parametrize("cut_share", [1.0, 0.0])
+def test_kernels_in_the_interpreter(
+    kind: str, cut_share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRITON_INTERPRET", "1")
+    from rocch.kernels import _triton
+
+    for name, value in {"FEWEST_ROWS": 1000, "JOINING": 0.3, "FEW": 50}.items():
+        monkeypatch.setattr(_triton, name, value)
+    monkeypatch.setattr(_triton, "CUT_SHARE", cut_share)
+    monkeypatch.setattr(device, "_kernels_for", lambda _: _triton)
+    y, s = draw(kind, 2000)
+    for name in ("float64", "float32"):
+        scores = torch.tensor(s).to(getattr(torch, name))
+        check(torch_namespace, scores, torch.tensor(y), y, scores.double().numpy())
