@@ -180,7 +180,6 @@ def test_small_buckets_split_again_and_again_stay_exact(
     monkeypatch.setattr(compiled, "ROWS_PER_THREAD", 100)
     monkeypatch.setattr(compiled, "SIFT_AT_ONCE", 50)
     monkeypatch.setattr(numpy_passes, "BATCH", 50)
-    monkeypatch.setattr(numpy_passes, "REMEMBERED", 400)
     rng = np.random.default_rng(len(kind))
     for _ in range(25):
         assert_exact(*random_rows(rng, kind, int(rng.integers(20, 900))), passes)

@@ -226,7 +226,6 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
 def survey(
     rows: LiveRows,
     grid: BucketGrid,
-    tallies: list[IntArray],  # noqa: ARG001 - one signature for all engines
     flagged: BoolArray,
 ) -> tuple[FloatArray, BoolArray]:
     """Return for each flagged bucket one of its scores, and whether it holds another."""

@@ -57,7 +57,7 @@ class LiveBuckets(NamedTuple):
     buckets: BoolArray
     starts: IntArray  # the false and true positives above each of them
     inside: IntArray  # the negatives and positives in each of them
-    located: list[IntArray]  # the engine's own data about its count
+    tallies: list[IntArray]  # of the slices of compiled code
 
     @property
     def rows(self) -> int:
@@ -102,7 +102,7 @@ def _candidates(scores: FloatArray, positive: BoolArray, work: int) -> Points:
         stalled = 2 * live.rows > before and not 0 < len(rows.sieves) < MOST_SIEVES
         last = stalled or live.rows <= max(SORT_REST, scores.size // SORT_SHARE)
         if last or live.rows <= scores.size // COPY_SHARE:
-            rows = passes.collect(rows, grid, live.located, live.buckets)
+            rows = passes.collect(rows, grid, live.tallies, live.buckets)
         else:
             rows = rows._replace(sieves=(*rows.sieves, Sieve.of(grid, live.buckets)))
         if last:
@@ -121,16 +121,16 @@ def _live_buckets(
     passes: ModuleType,
 ) -> tuple[LiveBuckets, Points]:
     """Return live buckets of several scores, and points of those with one if scores are tied."""
-    inside, located = passes.count(rows, grid)
+    inside, tallies = passes.count(rows, grid)
     ends = np.cumsum(gaps + inside, axis=1)
     mixed = flagged = passes.flag(ends - inside, ends, totals)
     points: Points = np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     if tied:
-        example, mixed = passes.survey(rows, grid, located, flagged)
+        example, mixed = passes.survey(rows, grid, flagged)
         single = flagged & ~mixed
         points = example[single] + 0.0, ends[0][single], ends[1][single]
     inside = inside[:, mixed]
-    return LiveBuckets(mixed, ends[:, mixed] - inside, inside, located), points
+    return LiveBuckets(mixed, ends[:, mixed] - inside, inside, tallies), points
 
 
 def _first_grid(scores: FloatArray, ends: FloatArray) -> tuple[BucketGrid, bool]:

@@ -62,8 +62,6 @@ def batches(
 
 SIGN = np.uint64(1 << 63)
 BATCH = 2**17
-# Buckets of up to this many rows are stored (64 MB), those of more recomputed.
-REMEMBERED = 2**24
 
 
 def positions(scores: FloatArray, by_key: bool) -> FloatArray:
@@ -98,15 +96,12 @@ def ends(scores: FloatArray) -> FloatArray:
 
 
 def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
-    """Count negatives (row 0) and positives (row 1) per bucket; return also where few rows lie."""
+    """Count negatives (row 0) and positives (row 1) per bucket; compiled code adds its slices."""
     both, positives = np.zeros((2, grid.buckets), dtype=np.int64)
-    known: list[IntArray] = []
-    for batch, bucket in _located(rows, grid, []):
+    for batch, bucket in _located(rows, grid):
         both += np.bincount(bucket, minlength=grid.buckets)
         positives += np.bincount(bucket[batch.positive], minlength=grid.buckets)
-        if rows.scores.size <= REMEMBERED:
-            known.append(bucket.astype(np.int32))
-    return np.stack((both - positives, positives)), known
+    return np.stack((both - positives, positives)), []
 
 
 def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
@@ -139,22 +134,25 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
     return flagged
 
 
-def survey(
-    rows: LiveRows, grid: BucketGrid, known: list[IntArray], flagged: BoolArray
-) -> tuple[FloatArray, BoolArray]:
+def survey(rows: LiveRows, grid: BucketGrid, flagged: BoolArray) -> tuple[FloatArray, BoolArray]:
     """Return for each flagged bucket one of its scores, and whether it holds another."""
     example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
-    for batch, bucket in _located(rows, grid, known):
+    for batch, bucket in _located(rows, grid):
         new = np.isnan(example[bucket])
         example[bucket[new]] = batch.scores[new]
         mixed[bucket[batch.scores != example[bucket]]] = True
     return example, mixed & flagged
 
 
-def collect(rows: LiveRows, grid: BucketGrid, known: list[IntArray], wanted: BoolArray) -> LiveRows:
+def collect(
+    rows: LiveRows,
+    grid: BucketGrid,
+    tallies: list[IntArray],  # noqa: ARG001 - of compiled code
+    wanted: BoolArray,
+) -> LiveRows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in order."""
     slot_of = Sieve.of(grid, wanted).slot_of
-    parts = [_chosen(batch, slot_of[bucket]) for batch, bucket in _located(rows, grid, known)]
+    parts = [_chosen(batch, slot_of[bucket]) for batch, bucket in _located(rows, grid)]
     scores, positive, slots, _ = zip(*parts, strict=True)
     return LiveRows(np.concatenate(scores), np.concatenate(positive), np.concatenate(slots))
 
@@ -179,10 +177,8 @@ def extremes(rows: LiveRows, by_key: bool, slots: int) -> tuple[FloatArray, Floa
     return low, high
 
 
-def _located(
-    rows: LiveRows, grid: BucketGrid, known: list[IntArray]
-) -> Iterator[tuple[LiveRows, IntArray]]:
+def _located(rows: LiveRows, grid: BucketGrid) -> Iterator[tuple[LiveRows, IntArray]]:
     """Yield the live rows with their buckets, in batches that fit the processor's cache."""
     size = max(BATCH, grid.buckets)
-    for i, batch in enumerate(batches(rows, slice(0, rows.scores.size), size, sift)):
-        yield batch, known[i] if i < len(known) else locate(batch.scores, batch.slots, grid)
+    for batch in batches(rows, slice(0, rows.scores.size), size, sift):
+        yield batch, locate(batch.scores, batch.slots, grid)
