@@ -133,7 +133,7 @@ def test_every_kind_gives_the_same_by_any_name(
     for file in (tmp_path / f"table{suffix}{end}", tmp_path / "table", tmp_path / "a.b.dat"):
         file.write_bytes(compress(write(judged)))
         assert answer("hull", file, "--label", "y") == wanted
-        assert answer("hull", file, "--label", "y", "--input-format", name) == wanted
+    assert answer("hull", file, "--label", "y", "--input-format", name) == wanted
     assert column_names(file) == ["y", "nb", "gbm"]
 
 

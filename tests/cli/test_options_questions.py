@@ -101,31 +101,28 @@ def test_options_of_fields_are_the_same_wherever_they_stand() -> None:
 
 
 @every_question
-def test_best_answers_as_in_python(
-    texts: dict[str, str], csv: Path, answer: Answer, jsonable: Callable[[Any], Any]
+def test_best_answers_as_in_python_and_says_which_rows_limits_are_about(
+    texts: dict[str, str],
+    csv: Path,
+    answer: Answer,
+    printed: Callable[..., str],
+    jsonable: Callable[[Any], Any],
 ) -> None:
-    found = answer("best", csv, "--label", "label", *as_options(texts))
-    wanted = best(texts)
-    assert found["choice"]["rule"] == wanted.rule()
+    command = ("best", csv, "--label", "label", *as_options(texts))
+    text, found, wanted = printed(*command), answer(*command), best(texts)
+    choice = found["choice"]
+    assert choice["rule"] == wanted.rule()
     for name in ("fpr", "tpr", "objective", "value", "expected_cost"):
-        assert found["choice"][name] == jsonable(getattr(wanted, name)), name
+        assert choice[name] == jsonable(getattr(wanted, name)), name
     assert rocch.Question.from_dict(found["question"]).given.items() >= {
         (name, value) for name, value in ask(texts).given.items() if value != "observed"
     }
-
-
-@every_question
-def test_limits_say_which_rows_they_are_about(
-    texts: dict[str, str], csv: Path, answer: Answer, printed: Callable[..., str]
-) -> None:
-    command = ("best", csv, "--label", "label", *as_options(texts))
-    text, choice = printed(*command), answer(*command)["choice"]
     limited = any(each.group == "limits" for each in ask(texts).given_fields)
     assert ("counted on the evaluation rows" in text) == (limited and "confidence" not in texts)
     assert (choice["guarantee"] is not None) == ("confidence" in texts)
     if choice["guarantee"] is not None:
         assert "on new rows, with 95% confidence" in text
-        assert str(best(texts).guarantee) in text
+        assert str(wanted.guarantee) in text
         assert choice["guarantee"]["models"] == 3
 
 
@@ -134,12 +131,13 @@ def test_refer_answers_as_in_python(
     texts: dict[str, str], csv: Path, answer: Answer, printed: Callable[..., str]
 ) -> None:
     command = ("refer", csv, "--label", "label", *as_options(texts))
-    found, wanted = answer(*command)["referral"], refer(texts)
+    answered, wanted = answer(*command), refer(texts)
+    found = answered["referral"]
     assert found["rule"] == wanted.rule()
     for name in ("referred", "fpr", "fnr", "wrong_among_decided", "expected_cost", "saves"):
         assert found[name] == getattr(wanted, name), name
     rule = rocch.hybrid.ReferralRule.from_referral(wanted, positive="1", negative="0")
-    assert answer(*command)["sql"] == rule.to_sql()
+    assert answered["sql"] == rule.to_sql()
     text = printed(*command)
     assert rule.to_sql() in text
     assert f"{wanted.referred:.4f}" in text
