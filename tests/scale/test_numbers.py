@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 import rocch
 from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from tests.support import scans
-from tests.support.engines import ENGINES, EVERY_ENGINE, assert_identical, in_memory, table
+from tests.support.engines import (
+    ENGINES,
+    EVERY_ENGINE,
+    SLOW,
+    assert_identical,
+    in_memory,
+    table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -252,7 +259,10 @@ def test_decimals_of_many_digits_are_compared_with_those_of_other_frames(
     scores, distinct = BESIDE[beside]
     tables = [rows(s=decimals(LONG, *REST)), rows(s=scores)]
     frames = [ENGINES[engine]([each], folder) for each in tables]
-    for some in (frames, [frames[0], pl.DataFrame(tables[1])], frames[::-1]):
+    lists = [[frames[0], pl.DataFrame(tables[1])], frames[::-1]]
+    if engine not in SLOW:
+        lists.append(frames)
+    for some in lists:
         if distinct:
             doubles = [float(value) for each in tables for value in each["s"].to_pylist()]
             expected = rocch.RocHull.from_scores(LABELS * 2, {"s": doubles}, sample_weight=ONES * 2)
