@@ -7,6 +7,7 @@ is one.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
 
     from rocch.arrays import BoolArray, FloatArray
 
-strict = pytest.importorskip("array_api_strict")
-torch = pytest.importorskip("torch")
-import array_api_compat.torch as torch_namespace  # noqa: E402 - needs PyTorch
+strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
+torch: Any = None
+torch_namespace: Any = None
+if importlib.util.find_spec("torch") is not None:
+    torch = importlib.import_module("torch")
+    torch_namespace = importlib.import_module("array_api_compat.torch")
 
+needs_torch = pytest.mark.skipif(torch is None, reason="needs PyTorch")
 needs_gpu = pytest.mark.skipif(
-    not torch.cuda.is_available(), reason="needs a GPU that CUDA runs on"
+    torch is None or not torch.cuda.is_available(), reason="needs a GPU that CUDA runs on"
 )
 needs_triton = pytest.mark.skipif(
     importlib.util.find_spec("triton") is None,
@@ -83,6 +88,7 @@ def check(xp: Any, scores: Any, positive: Any, y: BoolArray, s: FloatArray) -> N
     assert device.twice_pairs_won_on_device(xp, scores, positive) == twice_pairs_won(s, y)
 
 
+@needs_torch
 @kinds
 @sizes
 @pytest.mark.parametrize("kept", [device.FEW, 1])
@@ -97,6 +103,7 @@ def test_tensors_of_any_float(
         check(torch_namespace, scores, torch.tensor(y), y, scores.double().numpy())
 
 
+@needs_torch
 def test_counts_whose_products_leave_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "FEW", 1)
     monkeypatch.setattr(device, "BLOCKS", 16)
@@ -222,7 +229,9 @@ def test_cupy(kind: str) -> None:
 
 
 @needs_triton
-@pytest.mark.skipif(torch.cuda.is_available(), reason="Triton's interpreter is for the host")
+@pytest.mark.skipif(
+    torch is None or torch.cuda.is_available(), reason="Triton's interpreter is for the host"
+)
 @kinds
 @pytest.mark.parametrize("cut_share", [1.0, 0.0])
 def test_kernels_in_the_interpreter(

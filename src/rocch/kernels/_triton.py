@@ -8,7 +8,7 @@ again, and in the end their rows are sorted. Nothing waits for the host but the 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -17,7 +17,8 @@ import triton.language as tl
 
 from rocch.arrays import FloatArray, IntArray
 
-Tensor = torch.Tensor
+# PyTorch need not be installed where types are checked.
+Tensor: TypeAlias = Any
 
 # Rows of a program, and the warps that share them.
 BLOCK, WARPS = 2048, 8
@@ -501,7 +502,7 @@ class _Refiner:
         number, room = min(self.joining, ends.shape[1]), 2 * self.joining
         chain, points, linked = self.chain, room + number, self.rounds > 0
         if not linked:  # the ends of all curves
-            chain[0][:2], chain[1][:2], chain[2][:1] = *self.ends, 2
+            chain[0][:2], chain[1][:2], chain[2][:1] = self.ends[0], self.ends[1], 2
         _find_farthest[(number,)](
             ends[0], ends[1], ends if valid is None else valid, ends.shape[1],
             ends.shape[1] // number, *chain, chain[0][room:], chain[1][room:],
