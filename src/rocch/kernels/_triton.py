@@ -38,8 +38,8 @@ JOINING = 1.2
 ROUNDS_OF_ROWS, ROUNDS_OF_ALL = 2, 5
 # So many rows are worth a second round.
 MANY = 3 * 10**7
-# Points at most.
-LONGEST = 8192
+# Points of a chain at most, for rows that fit a GPU.
+LONGEST = 2**15
 # Points of which all go to the host.
 FEW = 1024
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.kernels.counting import exact_sum
-from rocch.kernels.hull import above_hull, distinct_points, safe_products, upper_hull
+from rocch.kernels.hull import distinct_points, safe_products, upper_hull
 
 # A device's array. Its namespace is called xp.
 Array = Any
@@ -125,12 +125,9 @@ def _find_candidates(xp: Any, x: Array, y: Array, totals: tuple[int, int]) -> Ar
 
     Those are the vertices of a hull of some points, and the points above it.
     """
-    if x.shape[0] <= FEW:
+    if x.shape[0] <= FEW or not safe_products(*totals):  # 64 bits are too short on the device
         return None
     hull = _known_hull(xp, x, y)
-    if not safe_products(*totals):  # 64 bits are too short on the device
-        x, y = (to_host(xp, column) for column in (x, y))
-        return xp.asarray(np.flatnonzero(above_hull(*hull, x, y) | _is_vertex(np, hull, x, y)))
     found = _above(xp, hull, x, y) | _is_vertex(xp, hull, x, y)
     return xp.nonzero(found)[0]
 
@@ -148,13 +145,9 @@ def _known_hull(xp: Any, x: Array, y: Array) -> tuple[IntArray, IntArray]:
     coarse = _hull_of(ends)
     segment = np.clip(np.searchsorted(coarse[0], ends[0]), 1, coarse[0].size - 1)
     run, rise = (
-        xp.asarray(np.diff(column)[segment - 1][:, None].astype(np.float64), device=x.device)
-        for column in coarse
+        xp.asarray(np.diff(column)[segment - 1][:, None], device=x.device) for column in coarse
     )
-    blocks = [
-        xp.astype(xp.reshape(column[: each * BLOCKS], (BLOCKS, each)), xp.float64)
-        for column in (x, y)
-    ]
+    blocks = [xp.reshape(column[: each * BLOCKS], (BLOCKS, each)) for column in (x, y)]
     far = xp.argmax(blocks[1] * run - blocks[0] * rise, axis=1)
     far = far + xp.arange(BLOCKS, device=x.device) * each
     points = np.concatenate((ends, _take_to_host(xp, x, y, far)), axis=1)
