@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray, Label
-from rocch.errors import InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import as_positive, as_scores, check_both_classes, check_length, missing_scores
 from rocch.kernels.device import (
     count_flags,
@@ -183,7 +183,9 @@ def _device_errors(device: Any) -> Iterator[None]:
                 f"leave room in the memory of {device}, about 30 bytes for each row if all rows "
                 "have to be sorted",
                 f"less: {error}",
-                "Free some of it, move scores to the host, or count them batch by batch with "
-                "rocch.scale.RocAccumulator.",
+                Hint(
+                    "Free some of it, move scores to the host, or count them batch by batch with "
+                    "rocch.scale.RocAccumulator."
+                ),
             ) from error
         raise
