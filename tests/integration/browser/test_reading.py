@@ -10,8 +10,8 @@ import rocch
 from rocch.report import summarize
 from rocch.report.render import to_html
 from tests.support.many_reports import wine
-from tests.support.reports import fraud, scores
 from tests.support.real_service import wait_until
+from tests.support.reports import fraud, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
