@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 FIRST = """
 import time
 import numpy as np
-import rocch
+from rocch import RocHull
 rng = np.random.default_rng(0)
 y = rng.random(10**7) < 0.1
 s = rng.normal(size=y.size) + y
-jobs = [lambda: rocch.RocHull.from_scores(y, {"a": s})] * 2 + [lambda: np.sort(s)]
+jobs = [lambda: RocHull.from_scores(y, {"a": s})] * 2 + [lambda: np.sort(s)]
 times = [time.perf_counter()]
 for job in jobs:
     job()
