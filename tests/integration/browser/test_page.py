@@ -235,6 +235,7 @@ def test_a_link_restores_the_question(open_page: Open) -> None:
     assert (asked["max_fpr"], asked["capacity"], asked["population"]) == (0.2, 100, 900)
     assert page.locator("#capacity").is_visible()
     address(page, fragment)
+    page.evaluate("RocchShell.settled()")
     page.locator("#reset").click()
     link = "#prevalence=0.2..0.3&false_positive=1&false_negative=3..9"
     address(page, link)
