@@ -35,8 +35,9 @@ DISTINCT = 0.5
 COARSE = 32
 # Points that join a chain in each round, times the cube root of the rows.
 JOINING = 1.2
+# Rounds after live rows are sorted, and where all rows are.
 ROUNDS_OF_ROWS, ROUNDS_OF_ALL = 2, 5
-# So many rows are worth a second round.
+# From this many rows on, the first cells take two rounds instead of one.
 MANY = 3 * 10**7
 # Points of a chain at most, for rows that fit a GPU.
 LONGEST = 2**15
