@@ -40,7 +40,7 @@ def test_an_operator_re_aims_and_the_service_gets_exactly_that(
     assert "Tuning by feedback\toff\tadvise" in change
     assert "Why (a note)\twinter\tspring" in change
     page.locator("#confirm-yes").click()
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
     assert service.puts == [
         {
             "question": {
@@ -67,7 +67,7 @@ def test_the_first_aim_replaces_none(visit: Visit, service: StandIn) -> None:
     page = visit(service)
     page.locator("#aim-false_negative").fill("25")
     put(page)
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
     assert "replaces" not in service.puts[0]
 
 
@@ -145,7 +145,7 @@ def test_what_is_typed_is_put_to_the_last_digit(visit: Visit, service: StandIn) 
         page.locator("#aim-prevalence").fill(typed)
         put(page)
         page.locator("#put:disabled").wait_for()
-        says(page, "aim-done", "Put in force")
+        says(page, "aim-done", "Put in force: ")
         page.locator("#history tr").nth(len(service.puts)).wait_for(state="attached")
     put_prevalences = [sent["question"]["prevalence"] for sent in service.puts]
     assert put_prevalences == list(READ.values())
@@ -188,7 +188,7 @@ def test_someone_else_was_faster(visit: Visit, service: StandIn) -> None:
     assert page.locator("#aim-false_negative").input_value() == "25"
     says(page, "source", "Put in force by Bo")
     put(page)
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")  # not what is there already, of Bo's
     assert [sent["replaces"] for sent in service.puts[1:]] == [12, 13]
 
 
@@ -202,7 +202,7 @@ def test_no_answer_to_a_change_is_told_where_it_was_made(visit: Visit, service: 
     says(page, "confirm-problem", "Look at what is in force before you try again")
     service.gone = False
     page.locator("#confirm-yes").click()
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
 
 
 def test_a_form_that_nobody_touched_follows_the_aim(visit: Visit, service: StandIn) -> None:
@@ -222,7 +222,7 @@ def test_an_aim_of_the_history_can_be_used_again(visit: Visit, service: StandIn)
     page.locator("#history-box summary").click()
     page.locator("#history button").nth(1).click()
     put(page)
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
     assert service.puts[1]["question"] == FIRST["question"]
     assert service.puts[1]["replaces"] == 13
 
