@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from rocch.kernels.refine import Cells, known_vertices, live
+from rocch.kernels.cells import Cells, known_vertices, live
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray

@@ -17,8 +17,8 @@ import pytest
 
 import rocch
 from rocch.kernels import device
-from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.counting import distinct_counts, twice_pairs_won
+from rocch.kernels.refine import hull_from_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

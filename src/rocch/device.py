@@ -91,7 +91,7 @@ class DeviceRows:
         return ScoredRows(to_host(self.xp, self.positive), scores, labels=self.labels)
 
     def hull(self, name: str) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
-        """Return a classifier's hull, as `kernels.buckets.hull_from_scores` does."""
+        """Return a classifier's hull, as `kernels.refine.hull_from_scores` does."""
         scores = self.scores[name]
         with _device_errors(scores.device):
             return hull_on_device(self.xp, scores, self.positive, self.totals)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
+from rocch.kernels.cells import Cells
 from rocch.kernels.exact import at_least, at_most
 from rocch.kernels.placements import (
     Bracket,
@@ -20,7 +21,6 @@ from rocch.kernels.placements import (
     unranked_pairs,
     variance_bracket,
 )
-from rocch.kernels.refine import Cells
 from rocch.rows import ScoredRows
 from rocch.stats.auc import auc_moments
 from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells

@@ -16,7 +16,6 @@ import rocch
 from rocch.kernels import (
     _numba,
     assignment,
-    buckets,
     dominance,
     engine,
     passes,
@@ -25,15 +24,14 @@ from rocch.kernels import (
 )
 from rocch.kernels.engine import COMPILING, LOADING, RUNNING, SAVES_A_SECOND, engine_for
 
-EVERY_KERNEL = [assignment, dominance, passes, refine, resampling]
+EVERY_KERNEL = [assignment, dominance, passes, resampling]
 kernels = pytest.mark.parametrize("kernel", EVERY_KERNEL, ids=lambda each: each.__name__)
 
 # What Numba calls the files of its cache.
 FILES = {
     "assignment": "_count_errors-487",
     "dominance": "_search_single-454",
-    "passes": "_count-72",
-    "refine": "add_rows-312",
+    "passes": "_locate-72",
     "resampling": "_climb-395",
 }
 
@@ -105,7 +103,7 @@ def test_what_was_compiled_before_the_source_changed_does_not_count(
 def test_another_kernel_in_the_cache_does_not_count(empty_cache: Path) -> None:
     write_index(passes, cache_folder(empty_cache), age=-1)
     write_index(assignment, empty_cache / "kernels_elsewhere", age=-1)
-    for kernel in (assignment, dominance, refine, resampling):
+    for kernel in (assignment, dominance, resampling):
         assert chooses(kernel, LOADING) == (kernel, kernel)
 
 
@@ -173,8 +171,7 @@ def test_without_numba_everything_runs_in_numpy(
 
 def test_numba_names_the_files_of_its_cache_as_expected() -> None:
     functions: dict[str, Any] = {
-        "passes": _numba._count,
-        "refine": _numba.add_rows,
+        "passes": _numba._locate,
         "resampling": _numba._climb,
         "dominance": _numba._search,
         "assignment": _numba._count_errors,
@@ -191,10 +188,10 @@ def test_read_only_scores_need_no_code_of_their_own(monkeypatch: pytest.MonkeyPa
     rng = np.random.default_rng(5)
     positive = rng.random(100_000) < 0.3
     scores = rng.normal(size=100_000) + positive
-    first = buckets.hull_from_scores(scores, positive)
-    known = set(_numba._count.signatures), set(_numba._collect.signatures)
+    first = refine.hull_from_scores(scores, positive)
+    known = set(_numba._count.signatures), set(_numba._take.signatures)
     for array in (scores, positive):
         array.flags.writeable = False
-    second = buckets.hull_from_scores(scores, positive)
-    assert (set(_numba._count.signatures), set(_numba._collect.signatures)) == known
+    second = refine.hull_from_scores(scores, positive)
+    assert (set(_numba._count.signatures), set(_numba._take.signatures)) == known
     assert all(map(np.array_equal, first, second))

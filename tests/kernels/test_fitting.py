@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels.refine import Cells, add_scores, count_cells, fit_cells, merge_cells
+from rocch.kernels.cells import Cells, add_scores, count_cells, fit_cells, merge_cells
 from tests.support.cut_rows import Cut, as_cells, cut_rows
 from tests.support.oracles import counted_cells
 from tests.support.strategies import judged_rows

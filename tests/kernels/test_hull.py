@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocch.kernels import _numba as compiled
-from rocch.kernels import buckets
 from rocch.kernels import passes as numpy_passes
+from rocch.kernels import readers, refine
+from rocch.kernels.cells import Cells, find_live, known_points, live
 from rocch.kernels.counting import distinct_counts
 from rocch.kernels.engine import SAVES_A_SECOND
 from rocch.kernels.hull import CHAIN_AT_ONCE, above_hull, sorted_hull, twice_area, upper_hull
@@ -102,7 +104,7 @@ def test_thousands_of_tied_curves_have_no_spurious_and_no_missing_vertex() -> No
         scores = rng.integers(0, rng.integers(1, 12), size).astype(float)
         points = [p[:2] for p in curves.points(labels.tolist(), scores.tolist())]
         expected = hulls.hull(points, int((~labels).sum()), int(labels.sum()))
-        _, _, fp, tp = buckets.hull_from_scores(scores, labels)
+        _, _, fp, tp = refine.hull_from_scores(scores, labels)
         assert [(0, 0), *zip(fp.tolist(), tp.tolist(), strict=True)] == expected
 
 
@@ -151,7 +153,7 @@ def assert_exact(scores: FloatArray, positive: BoolArray, passes: Any) -> None:
     lower = np.append(thresholds[1:], -np.inf)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(SAVES_A_SECOND, "passes", 0 if passes is compiled else 10**18)
-        got = buckets.hull_from_scores(scores, positive)
+        got = refine.hull_from_scores(scores, positive)
     for column, expected in zip(got, (thresholds, lower, fp, tp), strict=True):
         assert np.array_equal(column, expected[vertex])
 
@@ -159,7 +161,7 @@ def assert_exact(scores: FloatArray, positive: BoolArray, passes: Any) -> None:
 @ENGINES
 @KINDS
 @pytest.mark.parametrize("size", [70_000, 200_000])
-def test_the_bucket_path_equals_the_full_curves_hull(passes: Any, kind: str, size: int) -> None:
+def test_the_refined_hull_equals_the_full_curves_hull(passes: Any, kind: str, size: int) -> None:
     rng = np.random.default_rng(size + len(kind))
     scores, positive = random_rows(rng, kind, size)
     scores.flags.writeable = positive.flags.writeable = False
@@ -168,17 +170,17 @@ def test_the_bucket_path_equals_the_full_curves_hull(passes: Any, kind: str, siz
 
 @ENGINES
 @KINDS
-@pytest.mark.parametrize("copy_share", [1, 10**9], ids=["copied", "sifted"])
-def test_small_buckets_split_again_and_again_stay_exact(
+@pytest.mark.parametrize("copy_share", [1, 10**9], ids=["copied", "ends first"])
+def test_few_buckets_cut_again_and_again_stay_exact(
     passes: Any, kind: str, copy_share: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Force the deepest machinery onto small inputs: many levels, few buckets, many threads."""
-    monkeypatch.setattr(buckets, "SORT_AT_ONCE", 8)
-    monkeypatch.setattr(buckets, "SORT_REST", 8)
-    monkeypatch.setattr(buckets, "MOST_BUCKETS", 16)
-    monkeypatch.setattr(buckets, "COPY_SHARE", copy_share)
+    monkeypatch.setattr(refine, "SORT_AT_ONCE", 8)
+    monkeypatch.setattr(refine, "SORT_SHARE", 10**9)
+    monkeypatch.setattr(refine, "MOST_BUCKETS", 16)
+    monkeypatch.setattr(readers, "COPY_SHARE", copy_share)
     monkeypatch.setattr(compiled, "ROWS_PER_THREAD", 100)
-    monkeypatch.setattr(compiled, "SIFT_AT_ONCE", 50)
+    monkeypatch.setattr(compiled, "COPY", 50)
     monkeypatch.setattr(numpy_passes, "BATCH", 50)
     rng = np.random.default_rng(len(kind))
     for _ in range(25):
@@ -186,73 +188,73 @@ def test_small_buckets_split_again_and_again_stay_exact(
 
 
 @ENGINES
-@pytest.mark.parametrize("kind", ["log-normal", "many clusters", "a spike among others"])
-def test_crowded_scores_are_sifted_not_copied(
+@pytest.mark.parametrize("kind", ["tied", "two values", "one value", "normal"])
+def test_equal_scores_are_not_copied(
     passes: Any, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However badly the first buckets fit, no pass copies more than the share that is allowed."""
-    rng = np.random.default_rng(3)
-    positive = rng.random(300_000) < 0.3
-    normal = rng.normal(size=positive.size) + positive
-    scores = {
-        "log-normal": np.exp(4 * normal),
-        "many clusters": rng.integers(0, 9, positive.size) + 1e-9 * normal,
-        "a spike among others": np.where(rng.random(positive.size) < 0.5, 0.0, 1e-9 * normal),
-    }[kind]
-    monkeypatch.setattr(buckets, "CACHED_BUCKETS", 2**10)
+    """Cells of one score need no further cut, however many rows they hold."""
+    scores, positive = random_rows(np.random.default_rng(3), kind, 300_000)
     copied: list[int] = []
-    collect = passes.collect
+    take = passes.take_rows
 
     def watched(*arguments: Any) -> Any:
-        copied.append(collect(*arguments).scores.size)
-        return collect(*arguments)
+        rows = take(*arguments)
+        copied.append(rows.scores.size)
+        return rows
 
-    monkeypatch.setattr(passes, "collect", watched)
+    monkeypatch.setattr(passes, "take_rows", watched)
     assert_exact(scores, positive, passes)
     assert copied
-    assert max(copied) <= positive.size // buckets.COPY_SHARE
+    assert max(copied) <= positive.size // readers.COPY_SHARE
 
 
-def test_buckets_grow_with_the_rows() -> None:
-    numbers = [buckets.number_of_buckets(10**power) for power in (5, 6, 7, 8, 9)]
-    assert numbers == [12_500, 125_000, 2**17, 10**8 // 96, 2**22]
+@pytest.mark.parametrize(("power", "buckets"), [(5, 10_772), (6, 50_000), (7, 232_079), (9, 2**22)])
+def test_buckets_grow_with_the_rows(power: int, buckets: int) -> None:
+    reader = Mock(series_count=1)
+    reader.cut_all.return_value = readers.CountedCells(*np.zeros((7, 0), dtype=np.int64))
+    refine.CellRefiner(reader, 10**10).begin(10**power)
+    ((wanted, most),) = (call.args for call in reader.cut_all.call_args_list)
+    assert abs(wanted - buckets) < 3  # two are for infinities
+    assert wanted <= most < 2**22
 
 
-@ENGINES
-def test_live_buckets_do_not_depend_on_the_size_of_counts(passes: Any) -> None:
+def random_cells(rng: np.random.Generator, size: int) -> Cells:
+    """Draw cells of several scores, some with unknown ends."""
+    counts = rng.integers(0, 4, (2, size))
+    counts[1, counts.sum(axis=0) == 0] = 1
+    high = -np.arange(float(size))
+    high[rng.random(size) < rng.choice([0, 0.5, 1])] = np.nan
+    return Cells(high, high - 0.5, *counts)
+
+
+def test_live_cells_do_not_depend_on_the_size_of_counts() -> None:
     """Multiplying all counts keeps the geometry, also where products leave int64."""
     rng = np.random.default_rng(9)
     for _ in range(200):
-        inside = rng.integers(0, 4, (2, 200))
-        gaps = rng.integers(0, 2, (2, 200)) * rng.integers(0, 2)
-        gaps[:, 0] *= rng.integers(0, 2)  # with and without one before the first bucket
-        ends = np.cumsum(inside + gaps, axis=1)
-        totals = ends[:, -1] + rng.integers(0, 2) + (ends[:, -1] == 0)
-        expected = numpy_passes.flag(ends - inside, ends, totals)
-        times = np.array([[2**52 + 1], [2**51 + 7]])
-        counts = (ends - inside) * times, ends * times, totals * times[:, 0]
-        assert np.array_equal(passes.flag(*counts), expected)
+        cells = random_cells(rng, 200)
+        larger = cells._replace(
+            negatives=cells.negatives * (2**52 + 1), positives=cells.positives * (2**51 + 7)
+        )
+        assert np.array_equal(live(cells), live(larger))
 
 
-@ENGINES
-def test_live_buckets_hold_every_vertex_also_between_gaps(passes: Any) -> None:
-    """Buckets that were found dead before leave gaps between those that are looked at again."""
+def test_joining_dead_cells_keeps_the_hull_and_what_is_live() -> None:
     rng = np.random.default_rng(4)
-    gaps = 0
+    fewer = 0
     for _ in range(300):
-        inside = rng.integers(0, 4, (2, 64))  # of each score, from the highest down
-        ends = np.cumsum(inside, axis=1)
-        coarse = ends[:, 3::4]
-        live = passes.flag(np.c_[[0, 0], coarse[:, :-1]], coarse, ends[:, -1])
-        kept = np.repeat(live, 4)
-        gaps += not live.all()
-        found = np.zeros(64, dtype=bool)
-        found[kept] = passes.flag((ends - inside)[:, kept], ends[:, kept], ends[:, -1])
-        points = [(0, 0), *map(tuple, ends.T.tolist())]
-        vertices = hulls.hull(points, *ends[:, -1].tolist())
-        places = [points.index(vertex) - 1 for vertex in vertices if vertex != (0, 0)]
-        assert found[places].all()
-    assert gaps
+        cells = random_cells(rng, 64)
+        alive, vertices = find_live(cells)
+        rows = cells.negatives + cells.positives
+        series = refine.ScoreSeries(cells, rows, np.arange(64))
+        joined = series.join_dead_cells(alive, vertices)
+        again, others = find_live(joined.cells)
+        fewer += joined.rows.size < 64
+        for x, y in zip(known_points(cells), known_points(joined.cells), strict=True):
+            assert np.array_equal(x[vertices], y[others])
+        assert np.array_equal(joined.piece[joined.piece >= 0], np.flatnonzero(alive))
+        assert again[joined.piece >= 0].all()
+        assert joined.rows.sum() == rows.sum()
+    assert fewer > 250
 
 
 @given(judged_rows())

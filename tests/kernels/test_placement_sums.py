@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rocch.kernels.cells import Cells
 from rocch.kernels.placements import (
     PlacementSums,
     auc_from_sums,
@@ -17,7 +18,6 @@ from rocch.kernels.placements import (
     unranked,
     variance_from_sums,
 )
-from rocch.kernels.refine import Cells
 from tests.support.cut_rows import Cut, as_cells, cut_rows
 from tests.support.oracles import auc_variance, curves
 from tests.support.oracles import cells as oracle

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch.kernels import _numba as compiled_tallies
-from rocch.kernels import refine as tallies
-from rocch.kernels.refine import advised_grid
+from rocch.kernels import passes as tallies
+from rocch.kernels.cuts import advised_grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
     from rocch.arrays import FloatArray
-    from rocch.kernels.refine import CutGrid
+    from rocch.kernels.cuts import CutGrid
 
 ENGINES = [tallies, compiled_tallies]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels.refine import Cells, thin_cells, too_coarse
+from rocch.kernels.cells import Cells, thin_cells, too_coarse
 from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells
 from tests.support.oracles import cells as oracle
 

@@ -13,7 +13,7 @@ from scipy.integrate import trapezoid
 
 import rocch
 from rocch import InputError, MinimaxRegret, Question, RocCurve, RocHull
-from rocch.kernels.refine import Cells
+from rocch.kernels.cells import Cells
 from rocch.report import curves, summarize
 from rocch.report.curves import (
     BINS,

@@ -441,8 +441,8 @@ def test_large_inputs_use_compiled_passes_with_the_same_answer(
     scores = {"a": rng.normal(size=y.size) + y, "b": np.round(rng.normal(size=y.size) + y, 1)}
     plain = rocch.RocHull.from_scores(y, scores)
     monkeypatch.setitem(SAVES_A_SECOND, "passes", 0)
-    count = Mock(wraps=compiled.count)
-    monkeypatch.setattr(compiled, "count", count)
+    count = Mock(wraps=compiled.count_labels)
+    monkeypatch.setattr(compiled, "count_labels", count)
     assert rocch.RocHull.from_scores(y, scores) == plain
     assert count.called
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.engine import SAVES_A_SECOND
+from rocch.kernels.refine import hull_from_scores
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

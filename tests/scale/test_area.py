@@ -82,7 +82,7 @@ def test_weighted_rows_have_an_auc_but_no_variance(cut: Cut, weight: int) -> Non
 
 
 def rocch_cells(thresholds: Any, negatives: Any, positives: Any) -> Any:
-    from rocch.kernels.refine import Cells
+    from rocch.kernels.cells import Cells
 
     return Cells(thresholds, thresholds, negatives, positives)
 

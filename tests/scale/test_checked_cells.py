@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.kernels.refine import Cells
+from rocch.kernels.cells import Cells
 from rocch.roc import ClassTotals
 from rocch.scale.cells import check_cells
 

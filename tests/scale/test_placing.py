@@ -8,7 +8,7 @@ import narwhals as nw
 import numpy as np
 import pytest
 
-from rocch.kernels.refine import magnitudes
+from rocch.kernels.cuts import magnitudes
 from rocch.scale.engines import collect, with_magnitudes
 from tests.support.engines import ENGINES, table
 from tests.support.judged_frames import powers_and_beside

@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch.kernels.placements import auc_from_sums
-from rocch.scale.refine import CellRefiner, placement_sums
+from rocch.scale.refine import TableRefiner, placement_sums
 from rocch.scale.table import ScoreColumns, ScoreTable
 from tests.support import scans
 
@@ -25,10 +25,10 @@ def rare(rows: int, positives: int) -> pl.DataFrame:
     return pl.DataFrame({"y": y, "s": rng.normal(size=rows) + y})
 
 
-def ranked(frame: pl.DataFrame, buckets: int) -> tuple[CellRefiner, list[Work]]:
+def ranked(frame: pl.DataFrame, buckets: int) -> tuple[TableRefiner, list[Work]]:
     told: list[Work] = []
     table = ScoreTable.of(frame, ScoreColumns("y", ["s"]))
-    refiner = CellRefiner.of(table, buckets=buckets, progress=told.append)
+    refiner = TableRefiner.of(table, buckets=buckets, progress=told.append)
     (sums,) = placement_sums(refiner)
     positives = int(frame["y"].sum())
     found = float(auc_from_sums(sums, len(frame) - positives, positives))

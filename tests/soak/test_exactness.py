@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from rocch.kernels import _numba as compiled
-from rocch.kernels import buckets
 from rocch.kernels import passes as numpy_passes
+from rocch.kernels import readers, refine
 from tests.kernels.test_hull import KINDS, assert_exact, random_rows
 
 ROUNDS = 2000
@@ -20,11 +20,11 @@ ROUNDS = 2000
 def test_many_levels_few_buckets_many_threads(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(len(kind))
     for _ in range(ROUNDS):
-        monkeypatch.setattr(buckets, "SORT_AT_ONCE", int(rng.choice([4, 8, 32])))
-        monkeypatch.setattr(buckets, "SORT_REST", int(rng.choice([2, 8, 64])))
-        monkeypatch.setattr(buckets, "SORT_SHARE", int(rng.choice([32, 1000])))
-        monkeypatch.setattr(buckets, "ROWS_PER_BUCKET", int(rng.choice([2, 8])))
-        monkeypatch.setattr(buckets, "MOST_BUCKETS", int(rng.choice([2, 5, 16, 64])))
+        monkeypatch.setattr(refine, "SORT_AT_ONCE", int(rng.choice([4, 8, 32])))
+        monkeypatch.setattr(refine, "SORT_SHARE", int(rng.choice([32, 1000])))
+        monkeypatch.setattr(refine, "ROWS_PER_PIECE", int(rng.choice([2, 8])))
+        monkeypatch.setattr(refine, "MOST_BUCKETS", int(rng.choice([2, 5, 16, 64])))
+        monkeypatch.setattr(readers, "COPY_SHARE", int(rng.choice([1, 4, 1000])))
         monkeypatch.setattr(compiled, "ROWS_PER_THREAD", int(rng.choice([30, 100, 10**6])))
         scores, positive = random_rows(rng, kind, int(rng.integers(20, 1500)))
         for passes in (numpy_passes, compiled):

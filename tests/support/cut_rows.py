@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from rocch.kernels.refine import Cells
+from rocch.kernels.cells import Cells
 from rocch.roc import ClassTotals
 from tests.support.oracles import cells as oracle
 from tests.support.strategies import judged_rows

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import pairwise
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numba import njit
@@ -17,295 +16,103 @@ from numba import njit
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels import resampling
+from rocch.kernels.cuts import SMALLEST_EXPONENT, Cut, CutGrid
 from rocch.kernels.dominance import Words
-from rocch.kernels.hull import SAFE_PRODUCT, safe_products
-from rocch.kernels.passes import BucketGrid, LiveRows, Sieve, batches
-from rocch.kernels.refine import SMALLEST_EXPONENT, CutGrid
+from rocch.kernels.hull import SAFE_PRODUCT
+from rocch.kernels.passes import Rows
 from rocch.kernels.resampling import MULTIPLICITY, RankedRows, Walk
 
 # The functions of `passes`, compiled once per installation and cached on disk. They run over slices
 # of the rows in threads; integer counts are the same for any slicing.
 
-SIGN = np.uint64(1 << 63)
 T = TypeVar("T")
-# Scores, labels and slots.
-Rows: TypeAlias = tuple[FloatArray, BoolArray, IntArray]
 ROWS_PER_THREAD = 2**19
-BATCH = 2**10
-SIFT_AT_ONCE = 2**15
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _key(bits: np.uint64) -> float:
-    if bits == SIGN:
-        bits = np.uint64(0)
-    return np.float64(~bits if bits & SIGN else bits | SIGN)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _place(position: float, top: float, factor: float, last: float) -> np.int64:
-    """Return the bucket within a slot; positions beyond its ends go to the outer buckets."""
-    place = (top - position) * factor
-    return np.int64(min(max(place, 0.0), last))
-
-
-@njit(cache=True, nogil=True)
-def _locate(scores: FloatArray, slots: IntArray | None, grid: BucketGrid, bucket: IntArray) -> None:
-    by_key, top, factor, first = grid
-    bits = scores.view(np.uint64)
-    if slots is None:
-        high, scale, last = top[0], factor[0], np.float64(first[1] - 1)
-        if by_key:
-            for i in range(scores.size):
-                bucket[i] = _place(_key(bits[i]), high, scale, last)
-        else:
-            for i in range(scores.size):
-                bucket[i] = _place(scores[i], high, scale, last)
-    else:
-        for i in range(scores.size):
-            slot = slots[i]
-            position = _key(bits[i]) if by_key else scores[i]
-            last = np.float64(first[slot + 1] - first[slot] - 1)
-            bucket[i] = first[slot] + _place(position, top[slot], factor[slot], last)
-
-
-@njit(cache=True, nogil=True)
-def _count(
-    scores: FloatArray,
-    positive: BoolArray,
-    slots: IntArray | None,
-    grid: BucketGrid,
-    tally: IntArray,
-) -> None:
-    """Tally labels per bucket, a batch of rows at a time for the processor's cache."""
-    bucket = np.empty(BATCH, dtype=np.int32)
-    for start in range(0, scores.size, BATCH):
-        end = min(start + BATCH, scores.size)
-        here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, grid, bucket)
-        for i in range(end - start):
-            tally[bucket[i], np.int64(positive[start + i])] += 1
-
-
-@njit(cache=True, nogil=True)
-def _survey(
-    scores: FloatArray,
-    slots: IntArray | None,
-    grid: BucketGrid,
-    flagged: BoolArray,
-    example: FloatArray,
-    mixed: BoolArray,
-) -> None:
-    bucket = np.empty(BATCH, dtype=np.int32)
-    for start in range(0, scores.size, BATCH):
-        end = min(start + BATCH, scores.size)
-        here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, grid, bucket)
-        for i in range(end - start):
-            b, score = bucket[i], scores[start + i]
-            if flagged[b] and score != example[b]:
-                if np.isnan(example[b]):
-                    example[b] = score
-                else:
-                    mixed[b] = True
-
-
-@njit(cache=True, nogil=True)
-def _collect(
-    scores: FloatArray, positive: BoolArray, slots: IntArray | None, sieve: Sieve, target: Rows
-) -> int:
-    """Copy the rows that a sieve lets through, and return their number; no branch to predict."""
-    target_scores, target_labels, target_slots = target
-    bucket = np.empty(BATCH, dtype=np.int32)
-    done = 0
-    for start in range(0, scores.size, BATCH):
-        end = min(start + BATCH, scores.size)
-        here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, sieve.grid, bucket)
-        for i in range(end - start):
-            if done == target_scores.size:
-                return done
-            slot = sieve.slot_of[bucket[i]]
-            target_scores[done] = scores[start + i]
-            target_labels[done] = positive[start + i]
-            target_slots[done] = slot
-            done += slot >= 0
-    return done
-
-
-@njit(cache=True, nogil=True)
-def _extremes(
-    scores: FloatArray, slots: IntArray, by_key: bool, low: FloatArray, high: FloatArray
-) -> None:
-    bits = scores.view(np.uint64)
-    for i in range(scores.size):
-        position = _key(bits[i]) if by_key else scores[i]
-        low[slots[i]] = min(low[slots[i]], position)
-        high[slots[i]] = max(high[slots[i]], position)
-
-
-@njit(cache=True, nogil=True)
-def _push(x: IntArray, y: IntArray, size: int, px: int, py: int) -> int:
-    """Push a point onto the stack of hull vertices; return the new size."""
-    if px == x[size - 1] and py == y[size - 1]:
-        return size
-    while size > 1:
-        ax, ay = x[size - 2], y[size - 2]
-        if (x[size - 1] - ax) * (py - ay) < (y[size - 1] - ay) * (px - ax):
-            break
-        size -= 1
-    x[size], y[size] = px, py
-    return size + 1
-
-
-@njit(cache=True, nogil=True)
-def _edge_hull(starts: IntArray, ends: IntArray, totals: IntArray, x: IntArray, y: IntArray) -> int:
-    """Stack the hull of all edges, from (0, 0) to the totals; return its size."""
-    x[0] = y[0] = 0
-    size = 1
-    for b in range(starts.shape[1]):
-        size = _push(x, y, size, starts[0, b], starts[1, b])
-        size = _push(x, y, size, ends[0, b], ends[1, b])
-    return _push(x, y, size, totals[0], totals[1])
-
-
-@njit(cache=True, nogil=True)
-def _flag(starts: IntArray, ends: IntArray, x: IntArray, y: IntArray, flagged: BoolArray) -> None:
-    """Mark live buckets, those that end in a vertex, and the filled one after each of these."""
-    k = 0
-    before = False
-    for b in range(flagged.size):
-        sx, sy, ex, ey = starts[0, b], starts[1, b], ends[0, b], ends[1, b]
-        if sx == ex and sy == ey:
-            continue
-        while k < x.size - 2 and x[k + 1] <= sx and y[k + 1] <= sy:
-            k += 1
-        live = (x[k + 1] - x[k]) * (ey - y[k]) > (y[k + 1] - y[k]) * (sx - x[k])
-        follows = before or (x[k] == sx and y[k] == sy)
-        j = k
-        while not live and j < x.size and x[j] <= ex:
-            live = x[j] == ex and y[j] == ey
-            j += 1
-        flagged[b] = live or follows
-        before = live
-
-
-def ends(scores: FloatArray) -> FloatArray:
-    """Return the lowest and the highest score."""
-    found = _in_threads(lambda part: (scores[part].min(), scores[part].max()), scores.size)
-    lows, highs = zip(*found, strict=True)
-    return np.array([min(lows), max(highs)])
-
-
-def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
-    """Count negatives (row 0) and positives (row 1) per bucket, in total and per slice."""
-    small = rows.scores.size < 2**31
-
-    def tally(part: slice) -> IntArray:
-        counts = np.zeros((grid.buckets, 2), dtype=np.int32 if small else np.int64)
-        for batch in _batches(rows, part):
-            _count(batch.scores, batch.positive, batch.slots, grid, counts)
-        return counts
-
-    tallies = _in_threads(tally, rows.scores.size)
-    total: IntArray = np.add.reduce(tallies, axis=0, dtype=np.int64)
-    return total.T, tallies
-
-
-def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
-    """Mark the buckets that may hold a vertex or the score that follows one."""
-    if not safe_products(*totals):
-        return numpy_passes.flag(starts, ends, totals)
-    x, y = np.empty((2, 2 * starts.shape[1] + 2), dtype=np.int64)
-    size = _edge_hull(starts, ends, totals, x, y)
-    flagged = np.zeros(starts.shape[1], dtype=bool)
-    _flag(starts, ends, x[:size], y[:size], flagged)
-    return flagged
-
-
-def survey(
-    rows: LiveRows,
-    grid: BucketGrid,
-    flagged: BoolArray,
-) -> tuple[FloatArray, BoolArray]:
-    """Return for each flagged bucket one of its scores, and whether it holds another."""
-
-    def look(part: slice) -> tuple[FloatArray, BoolArray]:
-        example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
-        for batch in _batches(rows, part):
-            _survey(batch.scores, batch.slots, grid, flagged, example, mixed)
-        return example, mixed
-
-    (example, mixed), *others = _in_threads(look, rows.scores.size)
-    for other_example, other_mixed in others:
-        differ = (example != other_example) & ~np.isnan(example) & ~np.isnan(other_example)
-        mixed |= other_mixed | differ
-        example = np.where(np.isnan(example), other_example, example)
-    return example, mixed
-
-
-def collect(
-    rows: LiveRows, grid: BucketGrid, tallies: list[IntArray], wanted: BoolArray
-) -> LiveRows:
-    """Copy the rows of the wanted buckets, which become slots 0, 1, … in order."""
-    ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
-    sieve, (scores, positive, slots) = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
-
-    def copy(part: slice, start: int, end: int) -> None:
-        for batch in _batches(rows, part):
-            target = scores[start:end], positive[start:end], slots[start:end]
-            start += _collect(batch.scores, batch.positive, batch.slots, sieve, target)
-
-    _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
-    return LiveRows(scores, positive, slots)
-
-
-def sift(rows: LiveRows, sieve: Sieve) -> LiveRows:
-    """Copy the rows that a sieve lets through."""
-    scores, positive, slots = target = _empty_rows(rows.scores.size)
-    done = _collect(rows.scores, rows.positive, rows.slots, sieve, target)
-    return LiveRows(scores[:done], positive[:done], slots[:done])
-
-
-def extremes(rows: LiveRows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
-    """Return the lowest and highest position (score or key) in each slot."""
-
-    def look(part: slice) -> tuple[FloatArray, FloatArray]:
-        low, high = np.full(slots, np.inf), np.full(slots, -np.inf)
-        for batch in _batches(rows, part):
-            _extremes(batch.scores, np.asarray(batch.slots), by_key, low, high)
-        return low, high
-
-    lows, highs = zip(*_in_threads(look, rows.scores.size), strict=True)
-    return np.minimum.reduce(lows), np.maximum.reduce(highs)
-
-
-def _empty_rows(size: int) -> Rows:
-    return np.empty(size), np.empty(size, dtype=bool), np.empty(size, dtype=np.int32)
-
-
-def _batches(rows: LiveRows, part: slice) -> Iterator[LiveRows]:
-    """Yield the live rows: at once, or in batches that fit the cache where they must be sifted."""
-    size = SIFT_AT_ONCE if rows.sieves else max(1, part.stop - part.start)
-    return batches(rows, part, size, sift)
-
-
-def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
-    """Run the work on each slice of the rows, with the slice's item of each extra list."""
-    number = max(1, min(os.cpu_count() or 1, size // ROWS_PER_THREAD))
-    ends = np.linspace(0, size, number + 1).astype(int).tolist()
-    parts = [slice(start, end) for start, end in pairwise(ends)]
-    if len(parts) == 1:
-        return [work(parts[0], *(items[0] for items in extra))]
-    with ThreadPoolExecutor(len(parts)) as pool:
-        return list(pool.map(work, parts, *extra))
+# Rows that are placed at a time, and copied.
+BATCH, COPY = 2**10, 2**15
+# Where rows are not cut: their intervals are the buckets.
+NO_CUT = Cut(np.empty(0, bool), np.empty(0), np.empty(0), np.empty(0, np.int64))
+NO_GRID = CutGrid(np.empty(0), NO_CUT, 0.0, 0.0, 0)
 
 
 def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
     """Return the bucket of each score in a grid."""
     bucket = np.empty(scores.size, dtype=np.int64)
-    _locate_cut(scores, grid, bucket)
+    _locate(scores, None, grid, bucket)
     return bucket
+
+
+def count_labels(rows: Rows, grid: CutGrid) -> IntArray:
+    """Count negatives (column 0) and positives (column 1) in each bucket."""
+    kind = np.int32 if rows.scores.size < 2**31 else np.int64
+
+    def count(part: Rows) -> IntArray:
+        counts = np.zeros((grid.buckets, 2), dtype=kind)
+        _count(*part, grid, counts)
+        return counts
+
+    counts: IntArray = np.add.reduce(_in_threads(count, rows), axis=0, dtype=np.int64)
+    return counts
+
+
+def take_rows(rows: Rows, grid: CutGrid | None, interval_of: IntArray) -> Rows:
+    """Copy the rows of some pieces; `interval_of` is the interval that each becomes, or -1."""
+
+    def copy(part: Rows) -> list[Rows]:
+        scores, positive = np.empty(COPY), np.empty(COPY, dtype=bool)
+        interval, found = np.empty(COPY, dtype=np.int32), []
+        for batch in part.batches(COPY):
+            size = _take(*batch, grid or NO_GRID, interval_of, scores, positive, interval)
+            found.append(Rows(scores[:size].copy(), positive[:size].copy(), interval[:size].copy()))
+        return found
+
+    parts = [each for found in _in_threads(copy, rows) for each in found]
+    return Rows(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def find_ends(
+    rows: Rows, grid: CutGrid | None, interval_of: IntArray, intervals: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return the lowest and the highest score in each interval."""
+
+    def find(part: Rows) -> tuple[FloatArray, FloatArray]:
+        ends = np.full(intervals, np.inf), np.full(intervals, -np.inf)
+        _find_ends(part.scores, part.interval, grid or NO_GRID, interval_of, *ends)
+        return ends
+
+    lows, highs = zip(*_in_threads(find, rows), strict=True)
+    return np.minimum.reduce(lows), np.maximum.reduce(highs)
+
+
+def tally_rows(rows: Rows, grid: CutGrid) -> FloatArray:
+    """Return the tallies of each bucket."""
+
+    def tally(part: Rows) -> FloatArray:
+        tallies = numpy_passes.empty_tallies(grid.buckets)
+        _tally_rows(*part, grid, tallies)
+        return tallies
+
+    tallies, *others = _in_threads(tally, rows)
+    for other in others:
+        tallies[:, :2] += other[:, :2]
+        np.minimum(tallies[:, 2], other[:, 2], out=tallies[:, 2])
+        np.maximum(tallies[:, 3], other[:, 3], out=tallies[:, 3])
+    return tallies
+
+
+def _in_threads(work: Callable[[Rows], T], rows: Rows) -> list[T]:
+    """Run the work on each slice of the rows."""
+    threads = max(1, min(os.cpu_count() or 1, rows.scores.size // ROWS_PER_THREAD))
+    parts = list(rows.batches(max(1, -(-rows.scores.size // threads))))
+    if len(parts) == 1:
+        return [work(parts[0])]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        return list(pool.map(work, parts))
+
+
+def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:
+    """Return which rows lie in marked buckets."""
+    found = np.empty(bucket.size, dtype=np.int64)
+    return found[: _mark(bucket, marks, found)].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -321,12 +128,6 @@ def add_rows(
         tallies[place, 3] = max(tallies[place, 3], score)
 
 
-def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:
-    """Return which rows lie in marked buckets."""
-    found = np.empty(bucket.size, dtype=np.int64)
-    return found[: _mark(bucket, marks, found)].copy()
-
-
 @njit(cache=True, nogil=True)
 def _mark(bucket: IntArray, marks: BoolArray, out: IntArray) -> int:
     """Write unconditionally, then advance or not: no branch to predict."""
@@ -338,20 +139,110 @@ def _mark(bucket: IntArray, marks: BoolArray, out: IntArray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _locate_cut(scores: FloatArray, grid: CutGrid, out: IntArray) -> None:
+def _count(
+    scores: FloatArray,
+    positive: BoolArray,
+    interval: IntArray | None,
+    grid: CutGrid,
+    counts: IntArray,
+) -> None:
+    """Count labels, a batch of rows at a time for the processor's cache."""
+    bucket = np.empty(BATCH, dtype=np.int32)
+    for start in range(0, scores.size, BATCH):
+        end = min(start + BATCH, scores.size)
+        _locate(scores[start:end], _slice(interval, start, end), grid, bucket)
+        for i in range(end - start):
+            counts[bucket[i], np.int64(positive[start + i])] += 1
+
+
+@njit(cache=True, nogil=True)
+def _take(
+    scores: FloatArray,
+    positive: BoolArray,
+    interval: IntArray | None,
+    grid: CutGrid,
+    interval_of: IntArray,
+    out_scores: FloatArray,
+    out_positive: BoolArray,
+    out_interval: IntArray,
+) -> int:
+    """Copy rows, and return how many; written as `_mark` is."""
+    bucket = np.empty(BATCH, dtype=np.int32)
+    found = 0
+    for start in range(0, scores.size, BATCH):
+        end = min(start + BATCH, scores.size)
+        _locate(scores[start:end], _slice(interval, start, end), grid, bucket)
+        for i in range(end - start):
+            out_scores[found] = scores[start + i]
+            out_positive[found] = positive[start + i]
+            out_interval[found] = interval_of[bucket[i]]
+            found += interval_of[bucket[i]] >= 0
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _find_ends(
+    scores: FloatArray,
+    interval: IntArray | None,
+    grid: CutGrid,
+    interval_of: IntArray,
+    low: FloatArray,
+    high: FloatArray,
+) -> None:
+    bucket = np.empty(BATCH, dtype=np.int32)
+    for start in range(0, scores.size, BATCH):
+        end = min(start + BATCH, scores.size)
+        _locate(scores[start:end], _slice(interval, start, end), grid, bucket)
+        for i in range(end - start):
+            place, score = interval_of[bucket[i]], scores[start + i]
+            if place >= 0:
+                low[place] = min(low[place], score)
+                high[place] = max(high[place], score)
+
+
+@njit(cache=True, nogil=True)
+def _tally_rows(
+    scores: FloatArray,
+    positive: BoolArray,
+    interval: IntArray | None,
+    grid: CutGrid,
+    tallies: FloatArray,
+) -> None:
+    bucket = np.empty(BATCH, dtype=np.int32)
+    for start in range(0, scores.size, BATCH):
+        end = min(start + BATCH, scores.size)
+        _locate(scores[start:end], _slice(interval, start, end), grid, bucket)
+        add_rows(tallies, bucket, scores[start:end], positive[start:end])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _slice(interval: IntArray | None, start: int, end: int) -> IntArray | None:
+    return None if interval is None else interval[start:end]
+
+
+@njit(cache=True, nogil=True)
+def _locate(scores: FloatArray, interval: IntArray | None, grid: CutGrid, out: IntArray) -> None:
     """Use scalars and no branch where there is one region, so that several rows go at a time."""
     knots, (along, pre, factor, shift), low, high, buckets = grid
-    ends = low, high, buckets - 1
-    if knots.size == 0:
-        cut = along[0], pre[0], factor[0], shift[0]
-        for i in range(scores.size):
-            out[i] = _place_in(scores[i], ends, cut)
+    if interval is None:
+        ends = low, high, buckets - 1
+        if knots.size == 0:
+            cut = along[0], pre[0], factor[0], shift[0]
+            for i in range(scores.size):
+                out[i] = _place_in(scores[i], ends, cut)
+        else:
+            for i in range(scores.size):
+                k = 0
+                for knot in knots:
+                    k += scores[i] >= knot
+                out[i] = _place_in(scores[i], ends, (along[k], pre[k], factor[k], shift[k]))
+    elif buckets == 0:
+        out[: scores.size] = interval
     else:
         for i in range(scores.size):
-            k = 0
-            for knot in knots:
-                k += scores[i] >= knot
-            out[i] = _place_in(scores[i], ends, (along[k], pre[k], factor[k], shift[k]))
+            k = interval[i]
+            position = _magnitude(scores[i]) if along[k] else scores[i]
+            out[i] = math.floor(position * pre[k] * factor[k]) + shift[k]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -409,6 +300,20 @@ def _twice_area(x: IntArray, y: IntArray) -> int:
     for i in range(1, x.size):
         area += (x[i] - x[i - 1]) * (y[i] + y[i - 1])
     return area
+
+
+@njit(cache=True, nogil=True)
+def _push(x: IntArray, y: IntArray, size: int, px: int, py: int) -> int:
+    """Push a point onto the stack of hull vertices; return the new size."""
+    if px == x[size - 1] and py == y[size - 1]:
+        return size
+    while size > 1:
+        ax, ay = x[size - 2], y[size - 2]
+        if (x[size - 1] - ax) * (py - ay) < (y[size - 1] - ay) * (px - ax):
+            break
+        size -= 1
+    x[size], y[size] = px, py
+    return size + 1
 
 
 @njit(cache=True, nogil=True)

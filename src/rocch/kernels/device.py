@@ -33,7 +33,7 @@ class DevicePoints(NamedTuple):
 def hull_on_device(
     xp: Any, scores: Array, positive: Array, totals: tuple[int, int]
 ) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
-    """Return the hull of a curve on the host, as `buckets.hull_from_scores` does."""
+    """Return the hull of a curve on the host, as `refine.hull_from_scores` does."""
     kernels = _kernels_for(scores)
     if kernels is not None:
         thresholds, next_lower, *counts = kernels.find_candidates(scores, positive, totals)

@@ -13,8 +13,7 @@ from types import ModuleType
 # The work in which compiled code saves about a second, by kernel: the least gain that was measured,
 # since gains depend on the data.
 SAVES_A_SECOND = {
-    "passes": 100_000_000,  # scores
-    "refine": 30_000_000,  # scores
+    "passes": 100_000_000,  # scores that are counted
     "resampling": 250_000_000,  # walked rows; fewer for small samples
     "dominance": 2**31,  # pairs so far, of which most need not be compared; so NumPy took a second
     "assignment": 100_000_000,  # predictions for three classes; fewer for more
@@ -27,7 +26,6 @@ SAVES_A_SECOND = {
 RUNNING, LOADING = 0.002, 0.7
 COMPILING = {
     "passes": 4.0,
-    "refine": 2.0,
     "resampling": 2.0,
     "dominance": 1.0,
     "assignment": 1.0,
@@ -35,8 +33,7 @@ COMPILING = {
 
 # The compiled function whose file in Numba's cache shows that a kernel is there.
 MAIN_FUNCTION = {
-    "passes": "_count",
-    "refine": "add_rows",
+    "passes": "_locate",
     "resampling": "_climb",
     "dominance": "_search*",
     "assignment": "_count_errors",

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.kernels.cells import Cells
 from rocch.kernels.exact import exact_dot, exact_sum_of_squares
-from rocch.kernels.refine import Cells
 
 # Numbers of cells of a table that stays in the processor's cache.
 FEWEST, MOST = 2**8, 2**20

@@ -26,8 +26,8 @@ from rocch.inputs import (
     check_unique,
     explain_call,
 )
-from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, upper_hull
+from rocch.kernels.refine import hull_from_scores
 from rocch.results import Record, Records, Table, Tabular, collect, shorten
 from rocch.roc.conditions import Case, Conditions, Interval, as_conditions, as_interval
 from rocch.roc.criteria import (

@@ -26,9 +26,10 @@ from rocch.inputs import (
     is_one_label,
     is_one_of,
 )
+from rocch.kernels.cells import Cells, add_scores, count_cells, fit_cells, live, merge_cells
 from rocch.kernels.placements import unranked
-from rocch.kernels.refine import Cells, add_scores, count_cells, fit_cells, live, merge_cells
-from rocch.scale.refine import BUCKETS, MOST_BUCKETS, ScoreSeries, Work
+from rocch.kernels.refine import BUCKETS, MOST_BUCKETS, ScoreSeries
+from rocch.scale.refine import Work
 from rocch.scale.summary import SMALL, FrameSummary
 from rocch.scale.table import ScoreColumns
 
@@ -396,7 +397,7 @@ class _FinerCells:
         """Return the cells with finer ones in place of the chosen."""
         if not self.chosen.any():
             return self.cells
-        old, new = (ScoreSeries(each, each[2] + each[3]) for each in (self.cells, self.merge()))
+        old, new = (ScoreSeries.of(each) for each in (self.cells, self.merge()))
         return old.replace_cells(np.flatnonzero(self.chosen), new).cells
 
     def _places(self, scores: Cells) -> IntArray:

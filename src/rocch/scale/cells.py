@@ -14,6 +14,7 @@ import numpy as np
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_level, as_name, as_rate, is_number
+from rocch.kernels.cells import Cells, known_points, thin_cells
 from rocch.kernels.exact import at_least, at_most
 from rocch.kernels.placements import (
     Bracket,
@@ -23,7 +24,6 @@ from rocch.kernels.placements import (
     variance_bracket,
     variance_from_sums,
 )
-from rocch.kernels.refine import Cells, known_points, thin_cells
 from rocch.results import Record, Table, Tabular
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
@@ -115,7 +115,7 @@ class FrameAuc(Record):
 
     >>> import numpy as np
     >>> import rocch
-    >>> from rocch.kernels.refine import Cells
+    >>> from rocch.kernels.cells import Cells
     >>> cells = Cells(
     ...     high=np.array([0.9, 0.6, 0.1]),
     ...     low=np.array([0.9, 0.4, 0.1]),
@@ -286,7 +286,7 @@ class CurveOutline(Tabular):
     --------
     >>> import numpy as np
     >>> import rocch
-    >>> from rocch.kernels.refine import Cells
+    >>> from rocch.kernels.cells import Cells
     >>> cells = Cells(
     ...     high=np.array([0.9, 0.6, 0.1]),
     ...     low=np.array([0.9, 0.4, 0.1]),

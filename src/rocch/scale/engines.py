@@ -18,7 +18,7 @@ from narwhals.exceptions import DuplicateError, NarwhalsError
 from rocch.arrays import AnyArray
 from rocch.errors import Hint, InputError, describe_type, first_line
 from rocch.inputs import find_duplicates, is_missing, labels_by_type
-from rocch.kernels.refine import SMALLEST_EXPONENT, Cut, CutGrid
+from rocch.kernels.cuts import SMALLEST_EXPONENT, Cut, CutGrid
 
 Frame = nw.LazyFrame[Any]
 
@@ -298,7 +298,7 @@ def _explode(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
 
 
 def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
-    """Add columns of `kernels.refine.magnitudes`, by name; scores must be finite.
+    """Add columns of `kernels.cuts.magnitudes`, by name; scores must be finite.
 
     A comparison corrects the logarithm, which engines round differently. Each step is a column,
     because engines that compile queries repeat long expressions.
@@ -332,7 +332,7 @@ def _magnitude(name: str) -> nw.Expr:
 def cut_bucket(
     score: nw.Expr, along: nw.Expr, cut: Cut, part_of: Callable[[str], nw.Expr]
 ) -> nw.Expr:
-    """Return the bucket of a score, as `kernels.refine.buckets_of` does.
+    """Return the bucket of a score, as `kernels.cuts.buckets_of` does.
 
     Parameters
     ----------

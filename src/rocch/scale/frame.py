@@ -17,9 +17,10 @@ from rocch.arrays import BoolArray, DataFrame, Label
 from rocch.errors import Hint, InputError, format_list
 from rocch.frames import library_of
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
+from rocch.kernels.cells import too_coarse
 from rocch.kernels.exact import at_least
 from rocch.kernels.placements import auc_bracket, cells_to_split
-from rocch.kernels.refine import too_coarse
+from rocch.kernels.refine import MOST_BUCKETS, ScoreSeries
 from rocch.results import ByName
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, make_point
@@ -28,7 +29,7 @@ from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.engines import Frame, collect, read_errors
 from rocch.scale.files import MEMORY_LIMIT, open_source
 from rocch.scale.passes import GROUP, HITS, UNITS, Reader
-from rocch.scale.refine import MOST_BUCKETS, CellRefiner, ScoreSeries, Work, placement_sums
+from rocch.scale.refine import TableRefiner, Work, placement_sums
 from rocch.scale.summary import HEADROOM, SMALL, FrameSummary
 from rocch.scale.survey import survey
 from rocch.scale.table import POSITIVE, By, ScoreColumns, ScoreTable, score_column
@@ -161,7 +162,7 @@ class Scan:
         {'at': 0.75, 'ch': 1.0}
         """
         with self._refiner(by) as refiner:
-            refiner.begin()
+            refiner.begin_table()
             refiner.make_exact()
         known = FrameSummary.of(refiner)
         if by is None:
@@ -258,7 +259,7 @@ class Scan:
         step = as_number(resolution, "resolution", above=0, most=1)
         with self._refiner(by) as refiner:
             rows = int(refiner.reader.survey.rows.max())
-            refiner.begin(rows_per_bucket=max(1, int(rows * step / FINER)))
+            refiner.begin_table(rows_per_bucket=max(1, int(rows * step / FINER)))
             refiner.refine(lambda series: too_coarse(series.cells, step))
         known = FrameSummary.of(refiner)
         found = [
@@ -325,14 +326,14 @@ class Scan:
         """
         buckets = SMALL if self.buckets is None else self.buckets
         with self._table(by) as table:
-            refiner = CellRefiner.of(
+            refiner = TableRefiner.of(
                 table,
                 buckets=buckets,
                 progress=self.progress,
                 both_classes=False,
                 headroom=HEADROOM,
             )
-            refiner.begin(rows_per_bucket=1)
+            refiner.begin_table(rows_per_bucket=1)
         return FrameSummary.of(refiner)
 
     @contextmanager
@@ -347,9 +348,9 @@ class Scan:
             yield ScoreTable.of(frame, columns)
 
     @contextmanager
-    def _refiner(self, by: By | None) -> Iterator[CellRefiner]:
+    def _refiner(self, by: By | None) -> Iterator[TableRefiner]:
         with self._table(by) as table:
-            yield CellRefiner.of(table, buckets=self.buckets, progress=self.progress)
+            yield TableRefiner.of(table, buckets=self.buckets, progress=self.progress)
 
     def _by_name(self, found: Mapping[str, T]) -> ByName[str, T]:
         return ByName(found, "classifier", library=library_of(self.frame))
@@ -365,7 +366,7 @@ class Scan:
         return ByName(found, *names, library=library_of(self.frame))
 
 
-def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
+def _narrow_brackets(refiner: TableRefiner, width: float) -> None:
     """Cut the cells that widen brackets most until all fit a width."""
 
     def too_wide(series: ScoreSeries) -> BoolArray:
@@ -374,7 +375,7 @@ def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
         return chosen
 
     enough, reader = math.ceil(BUCKETS_PER_WIDTH / width), refiner.reader
-    refiner.begin(rows_per_bucket=max(1, int(reader.survey.rows.max()) // enough))
+    refiner.begin_table(rows_per_bucket=max(1, int(reader.survey.rows.max()) // enough))
     refiner.buckets = min(refiner.buckets, enough * reader.series_count)
     refiner.refine(too_wide)
 

@@ -10,8 +10,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from dataclasses import dataclass, field
+from itertools import accumulate
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,18 +19,19 @@ import narwhals as nw
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError
-from rocch.kernels import refine
-from rocch.kernels.engine import engine_for
-from rocch.kernels.refine import (
+from rocch.kernels import passes
+from rocch.kernels.cuts import (
     Cut,
     CutGrid,
     advised_grid,
     buckets_of,
     cut_intervals,
-    empty_tallies,
     grid_buckets,
 )
+from rocch.kernels.engine import engine_for
+from rocch.kernels.passes import Rows, empty_tallies
+from rocch.kernels.readers import ArrayReader, CountedCells, ScoreIntervals
+from rocch.kernels.refine import rows_changed
 from rocch.scale.engines import (
     Frame,
     clip_to_grid,
@@ -55,43 +56,14 @@ PLACES, MOST_PLACES = 16, 2**22
 CROWDED = 32.0
 # Rows in a batch of DuckDB's, and scores at most.
 BATCH, SCORES = 2**19, 2**23
+# Compiled code gains as much on a tally with ends as on this many counts.
+TALLY = 3
 # Batches that an engine prepares in advance.
 AHEAD = 2
 
 SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
 ALONG = "along"
 HALF, REST = "unit_half", "unit_rest"
-
-
-class ScoreIntervals(NamedTuple):
-    """Intervals of scores, each in a series; those of a series run from high to low."""
-
-    series: IntArray
-    low: FloatArray
-    high: FloatArray
-
-
-class CountedCells(NamedTuple):
-    """Cells that a pass found."""
-
-    # the series or, while rows are counted, the bucket
-    owner: IntArray
-    low: FloatArray
-    high: FloatArray
-    rows: IntArray
-    negatives: IntArray
-    positives: IntArray
-    # groups or rows that the engine returned
-    moved: int = 0
-
-
-class FetchedRows(NamedTuple):
-    """Rows with their series, weights, and weights as positives."""
-
-    series: IntArray
-    scores: FloatArray
-    units: IntArray
-    hits: IntArray
 
 
 class BucketLayout(NamedTuple):
@@ -108,17 +80,23 @@ class BucketLayout(NamedTuple):
         return cls(grids, dict(zip(grids, starts, strict=True)), span)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reader:
     """Reads a surveyed table by group-by queries."""
 
     table: ScoreTable
     survey: Survey
+    layout: BucketLayout | None = field(default=None, init=False)  # of the last count of all rows
 
     @property
     def series_count(self) -> int:
         """Classifiers times groups."""
         return len(self.table.names) * len(self.survey.groups)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.table.is_weighted
 
     @read_errors()
     def cut_all(self, buckets: float, most: float) -> CountedCells:
@@ -128,19 +106,20 @@ class Reader:
             advised_grid(scores, low, high, buckets, most, sets=self._knot_sets)
             for scores, (low, high) in zip(self._sample(), ends, strict=True)
         ]
-        layout = BucketLayout.of(dict(enumerate(grids)))
+        self.layout = layout = BucketLayout.of(dict(enumerate(grids)))
         counted = self._count_buckets(layout)
-        group, place = np.divmod(counted.owner, layout.span)
+        group, place = np.divmod(counted.piece, layout.span)
         classifier = np.searchsorted(list(layout.base.values()), place, side="right") - 1
-        return counted._replace(owner=group * len(grids) + classifier)
+        return counted._replace(series=group * len(grids) + classifier)
 
     @read_errors()
     def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
         """Cut each interval into about `pieces`."""
         cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
+        self.layout = None
         counted = self._count_pieces(wanted, cut)
-        interval = np.searchsorted(starts, counted.owner, side="right") - 1
-        return counted._replace(owner=wanted.series[interval])
+        interval = np.searchsorted(starts, counted.piece, side="right") - 1
+        return counted._replace(series=wanted.series[interval])
 
     @read_errors()
     def count_all_scores(self) -> CountedCells:
@@ -152,12 +131,28 @@ class Reader:
 
         Fetching these few rows is cheaper than grouping them.
         """
-        series, scores, units, hits = self.fetch(wanted)
+        series, scores, units, hits = self._fetch(wanted.join_neighbors())
         rows = np.ones(series.size, dtype=np.int64)
         return _sum_cells(series, scores, scores, [rows, units, hits], by_score=True)
 
+    def fetch(self, wanted: ScoreIntervals) -> ArrayReader:
+        """Copy the rows in intervals into memory; they must not have weights."""
+        series, scores, _, hits = self._fetch(wanted.join_neighbors())
+        interval = np.empty(series.size, dtype=np.int32)
+        for number in np.unique(wanted.series).tolist():
+            first, end = np.searchsorted(wanted.series, [number, number + 1])
+            mine = series == number
+            place = np.searchsorted(wanted.high[first:end], scores[mine])
+            interval[mine] = first + np.minimum(place, end - first - 1)
+        if ((scores < wanted.low[interval]) | (scores > wanted.high[interval])).any():
+            raise rows_changed()
+        return self._in_memory(Rows(scores, hits > 0, interval), wanted)
+
+    def _in_memory(self, rows: Rows, wanted: ScoreIntervals) -> ArrayReader:
+        return ArrayReader(rows, engine_for(passes, rows.scores.size), wanted)
+
     @read_errors()
-    def fetch(self, wanted: ScoreIntervals) -> FetchedRows:
+    def _fetch(self, wanted: ScoreIntervals) -> _FetchedRows:
         """Return the rows in intervals."""
         found = list(self._find_rows(wanted))
         if not found:
@@ -166,7 +161,7 @@ class Reader:
         series = wanted.series[_check_numbers(columns["owner"]).astype(np.int64)]
         units = columns.get(UNITS, np.ones(series.size)).astype(np.int64)
         hits = np.where(columns[POSITIVE].astype(bool), units, 0)
-        return FetchedRows(series, _check_numbers(columns[SCORE]), units, hits)
+        return _FetchedRows(series, _check_numbers(columns[SCORE]), units, hits)
 
     def _count_buckets(self, layout: BucketLayout) -> CountedCells:
         """Count all rows in buckets."""
@@ -352,24 +347,6 @@ class Reader:
         return _sum_cells(owner, _check_numbers(low), high, counts, by_score=by_score)
 
 
-def rows_changed() -> InputError:
-    """Return the error for rows that changed between passes."""
-    return InputError(
-        "frame",
-        "hold the same rows in every pass",
-        "rows that changed in between",
-        "If it is random or being written, write it to a file first, or cache it.",
-    )
-
-
-def places_by_owner(owner: IntArray, owners: int) -> list[IntArray]:
-    """Return the positions of each owner."""
-    short = owner.astype(np.min_scalar_type(owners))  # sorts faster
-    order = np.argsort(short, kind="stable")
-    ends = np.searchsorted(short[order], np.arange(owners + 1))
-    return [order[start:end] for start, end in pairwise(ends.tolist())]
-
-
 def _check_numbers(column: AnyArray) -> AnyArray:
     """Refuse missing numbers; the survey found none."""
     if column.dtype.kind not in "iuf" or np.isnan(column).any():
@@ -393,22 +370,35 @@ def _sum_cells(
 
     `counts` are rows, units and units of positives.
     """
-    order = np.lexsort((low, owner)) if by_score else np.argsort(owner, kind="stable")
+    order = np.argsort(low) if by_score else np.arange(owner.size)
+    short = owner[order].astype(np.min_scalar_type(owner.max(initial=0)))  # sorts faster
+    order = order[np.argsort(short, kind="stable")]
     owner, low, high = owner[order], low[order] + 0.0, high[order] + 0.0
     if not owner.size:
-        return CountedCells(owner, low, high, owner, owner, owner)
+        return CountedCells(owner, owner, low, high, owner, owner, owner)
     new = owner[1:] != owner[:-1]
     if by_score:
         new |= low[1:] != low[:-1]
     first = np.flatnonzero(np.concatenate(([True], new)))
     rows, units, hits = (np.add.reduceat(column[order], first) for column in counts)
     low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
-    return CountedCells(owner[first], low, high, rows, units - hits, hits, order.size)
+    owner = owner[first]
+    piece = np.full(first.size, -1) if by_score else owner
+    return CountedCells(owner, piece, low, high, rows, units - hits, hits, order.size)
 
 
 # The same passes over rows in this process. DuckDB's rows cost nothing to move, and counting them
 # into arrays is faster than its group-by, whose hash tables leave the processor's cache. Rows of
 # any engine that fit into memory are cut here without further passes.
+
+
+class _FetchedRows(NamedTuple):
+    """Rows with their series, weights, and weights as positives."""
+
+    series: IntArray
+    scores: FloatArray
+    units: IntArray
+    hits: IntArray
 
 
 class _Batch(NamedTuple):
@@ -447,19 +437,19 @@ class StreamReader(Reader):
 
         for _ in self._for_each(layout, count):
             pass
-        return _filled(tallies)
+        return _counted(tallies)
 
     def _count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
         tallies = empty_tallies(int(buckets_of(wanted.high, cut).max()) + 1)
         for rows in self._find_rows(wanted):
             piece = buckets_of(rows[SCORE], cut.take(rows["owner"]))
             self._engine.add_rows(tallies, piece, rows[SCORE], rows[POSITIVE])
-        return _filled(tallies)
+        return _counted(tallies)
 
     @property
     def _engine(self) -> ModuleType:
         """The counting loops, compiled for many scores."""
-        return engine_for(refine, int(self.survey.rows.sum()) * len(self.table.names))
+        return engine_for(passes, TALLY * int(self.survey.rows.sum()) * len(self.table.names))
 
     def _for_each(self, layout: BucketLayout, job: Callable[[_Batch], T]) -> Iterator[T]:
         """Read all rows in batches, and run a job on each used classifier in parallel."""
@@ -486,6 +476,24 @@ class StreamReader(Reader):
         whole = frame.collect_schema()[columns.label].is_integer()
         return LABEL if whole and columns.pos_label is None else POSITIVE
 
+    def fetch(self, wanted: ScoreIntervals) -> ArrayReader:
+        """Copy the rows in intervals into memory; see whether these are buckets."""
+        if self.layout is None or (wanted.piece < 0).any():
+            return super().fetch(wanted)
+        engine, layout = self._engine, self.layout
+        interval_of = np.full(layout.span * len(self.survey.groups), -1, dtype=np.int32)
+        interval_of[wanted.piece] = np.arange(wanted.piece.size)
+        sought = interval_of >= 0
+
+        def take(batch: _Batch) -> Rows:
+            piece = batch.buckets(layout, engine)
+            some = engine.find_marked(piece, sought)
+            return Rows(batch.scores[some], batch.positive[some], interval_of[piece[some]])
+
+        with read_errors():
+            parts = list(self._for_each(layout, take))
+        return self._in_memory(Rows(*map(np.concatenate, zip(*parts, strict=True))), wanted)
+
     def _find_rows(self, wanted: ScoreIntervals) -> Iterator[dict[str, AnyArray]]:
         layout, columns = self.locate(wanted)
         order = np.argsort(columns[CELL], kind="stable")
@@ -509,76 +517,6 @@ class StreamReader(Reader):
         return self._for_each(layout, search)
 
 
-class _SortedRows(NamedTuple):
-    """Rows of one series, lowest score first."""
-
-    scores: FloatArray
-    # cumulative weights of rows and of positives, from 0
-    units: IntArray
-    hits: IntArray
-
-    @classmethod
-    def of(cls, rows: FetchedRows, which: IntArray) -> _SortedRows:
-        order = which[np.argsort(rows.scores[which])]
-        units, hits = rows.units[order], rows.hits[order]
-        return cls(rows.scores[order] + 0.0, _sums_before(units), _sums_before(hits))
-
-    def cut(self, wanted: ScoreIntervals, mine: IntArray, pieces: FloatArray) -> CountedCells:
-        """Cut the rows in intervals, lowest first, into about equal pieces."""
-        first = np.searchsorted(self.scores, wanted.low[mine])
-        end = np.searchsorted(self.scores, wanted.high[mine], side="right")
-        number = np.minimum(np.ceil(pieces[mine]), end - first).astype(np.int64)
-        which, step = _ranges(np.zeros_like(number), number)
-        start = first[which] + step * (end - first)[which] // number[which]
-        start = np.searchsorted(self.scores, self.scores[start])  # equal scores stay together
-        new = np.diff(start, prepend=-1) > 0
-        which, start = which[new], start[new]
-        stop = np.minimum(np.append(start[1:], self.scores.size), end[which])
-        units, hits = (sums[stop] - sums[start] for sums in (self.units, self.hits))
-        low, high = self.scores[start], self.scores[stop - 1]
-        series = wanted.series[mine][which]
-        return CountedCells(series, low, high, stop - start, units - hits, hits)
-
-
-@dataclass(frozen=True, slots=True)
-class FetchedReader(Reader):
-    """Reads fetched rows, and cuts them by rank."""
-
-    fetched: list[_SortedRows]
-
-    @classmethod
-    def of(cls, reader: Reader, wanted: ScoreIntervals) -> FetchedReader:
-        """Fetch the rows in intervals."""
-        rows = reader.fetch(wanted)
-        places = places_by_owner(rows.series, reader.series_count)
-        return cls(reader.table, reader.survey, [_SortedRows.of(rows, mine) for mine in places])
-
-    @property
-    def rows(self) -> int:
-        """The number of fetched rows."""
-        return sum(rows.scores.size for rows in self.fetched)
-
-    def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
-        """See `Reader`."""
-        del along  # rows are cut by rank
-        places = places_by_owner(wanted.series, self.series_count)
-        parts = [
-            rows.cut(wanted, mine[::-1], pieces)
-            for rows, mine in zip(self.fetched, places, strict=True)
-        ]
-        columns = zip(*(part[:-1] for part in parts), strict=True)
-        return CountedCells._make((*map(np.concatenate, columns), 0))
-
-    def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
-        """See `Reader`."""
-        size = wanted.low.size
-        return self.cut(wanted, np.full(size, np.inf), np.zeros(size, dtype=bool))
-
-
-def _sums_before(values: IntArray) -> IntArray:
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(values, dtype=np.int64)))
-
-
 def _ranges(first: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
     """Return the numbers of ranges, each with its range."""
     which = np.repeat(np.arange(length.size), length)
@@ -597,10 +535,6 @@ def _record_batches(query: Frame, rows: int) -> Iterator[Any]:
             yield batch
 
 
-def _filled(tallies: FloatArray) -> CountedCells:
-    filled = np.flatnonzero(tallies[:, 0])
-    some = tallies[filled]
-    rows, hits = some[:, 0].astype(np.int64), some[:, 1].astype(np.int64)
-    return CountedCells(
-        filled, some[:, 2] + 0.0, some[:, 3] + 0.0, rows, rows - hits, hits, filled.size
-    )
+def _counted(tallies: FloatArray) -> CountedCells:
+    counted = CountedCells.of(tallies)
+    return counted._replace(moved=counted.piece.size)

@@ -3,50 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, format_count
 from rocch.inputs import as_function, as_whole
+from rocch.kernels.cells import Cells
+from rocch.kernels.cuts import LEAST
 from rocch.kernels.placements import PlacementSums, sums_if_tied, sums_inside, unranked
 from rocch.kernels.refine import (
-    LEAST,
-    Cells,
-    join_cells,
-    live,
-    room_for,
-    spans_magnitudes,
-    starts_within,
-)
-from rocch.results import Record
-from rocch.scale.passes import (
-    CountedCells,
-    FetchedReader,
-    Reader,
-    ScoreIntervals,
-    StreamReader,
-    places_by_owner,
+    FETCH,
+    MOST_BUCKETS,
+    CellRefiner,
+    ScoreSeries,
     rows_changed,
 )
+from rocch.results import Record
+from rocch.scale.passes import Reader, StreamReader
 from rocch.scale.survey import survey
 from rocch.scale.table import ScoreTable
 
 Progress = Callable[["Work"], object]
-Choice = Callable[["ScoreSeries"], BoolArray]
 
-# The first pass has this many buckets, times the rows to the power of 2/3. A hull has about as many
-# vertices as the cube root of the rows, and live rows around each grow with the square of those in
-# a bucket, so a few percent stay live.
-BUCKETS = 5
-# The average number of rows in a piece of a cell.
-ROWS_PER_PIECE = 8
-# At most this many rows are counted by score at once.
-FETCH = 2**16
-# Groups or rows moved in a pass by default: the first number, or the second per classifier and
-# group if that is more, up to the third.
-MOST_BUCKETS, FOR_EACH, AT_MOST = 2**22, 2**20, 2**24
+# Groups or rows moved in a pass by default: `MOST_BUCKETS`, or this many per classifier and group
+# if that is more, up to the second number.
+FOR_EACH, AT_MOST = 2**20, 2**24
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,61 +59,13 @@ class Work(Record):
         return Work(self.passes + other.passes, self.rows + other.rows, self.moved + other.moved)
 
 
-@dataclass(slots=True)
-class ScoreSeries:
-    """The cells of one classifier in one group, and the rows in each cell."""
-
-    cells: Cells
-    rows: IntArray
-
-    @classmethod
-    def of(cls, counted: CountedCells, which: IntArray) -> ScoreSeries:
-        """Sort some cells, highest first."""
-        order = which[np.argsort(-counted.high[which], kind="stable")]
-        cells = Cells(counted.high, counted.low, counted.negatives, counted.positives)
-        return cls(cells.take(order), counted.rows[order])
-
-    def check_same_rows(self, which: IntArray, finer: ScoreSeries) -> None:
-        """Refuse finer cells whose counts do not add up to the old ones."""
-        old = self.cells.take(which)
-        first = starts_within(finer.cells, old)
-        if first.size != which.size:
-            raise rows_changed()
-        joined = join_cells(finer.cells, first)
-        inside = (joined.low >= old.low) & (joined.high <= old.high)
-        same = (joined.negatives == old.negatives) & (joined.positives == old.positives)
-        if not (inside & same).all():
-            raise rows_changed()
-
-    def replace_cells(self, which: IntArray, finer: ScoreSeries) -> ScoreSeries:
-        """Replace some cells by finer ones of the same rows."""
-        self.check_same_rows(which, finer)
-        columns = [
-            np.concatenate((np.delete(old, which), new))
-            for old, new in zip((*self.cells, self.rows), (*finer.cells, finer.rows), strict=True)
-        ]
-        order = np.argsort(-columns[0], kind="stable")
-        *cells, rows = (column[order] for column in columns)
-        return ScoreSeries(Cells(*cells), rows)
-
-    def join_pure_cells(self) -> ScoreSeries:
-        """Join neighbors that hold only the same class."""
-        _, _, negatives, positives = self.cells
-        kind = np.where(positives == 0, 0, np.where(negatives == 0, 1, 2))
-        same = (kind[1:] == kind[:-1]) & (kind[1:] < 2)
-        first = np.flatnonzero(np.concatenate(([True], ~same)))
-        return ScoreSeries(join_cells(self.cells, first), np.add.reduceat(self.rows, first))
-
-
-@dataclass(slots=True)
-class CellRefiner:
-    """Reads a table repeatedly and refines the cells of each series."""
+@dataclass(slots=True, kw_only=True)
+class TableRefiner(CellRefiner):
+    """Refines the cells of each classifier and group of a table."""
 
     reader: Reader
-    buckets: int
     progress: Progress | None
-    work: Work
-    series: list[ScoreSeries] = field(default_factory=list)
+    work: Work = Work()
 
     @classmethod
     def of(
@@ -141,7 +76,7 @@ class CellRefiner:
         progress: Progress | None = None,
         both_classes: bool = True,
         headroom: int = 0,
-    ) -> CellRefiner:
+    ) -> TableRefiner:
         """Survey a table."""
         if buckets is not None:
             hint = "More cost memory, fewer cost passes."
@@ -159,121 +94,37 @@ class CellRefiner:
                 budget,
                 "Allow more, or pass fewer classifiers or groups.",
             )
-        refiner = cls(reader, budget, progress, Work())
-        refiner._report(Work(1, int(found.rows.sum())))
+        refiner = cls(reader=reader, buckets=budget, progress=progress)
+        refiner._add(Work(1, int(found.rows.sum())))
         return refiner
 
-    def begin(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
+    def begin_table(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
         """Count all rows in buckets or, if at most `at_once`, by score."""
         rows = self.reader.survey.rows
         if not rows.any():
-            self.series = self._by_series(CountedCells(*np.zeros((6, 0), dtype=np.int64)))
+            none = np.zeros((2, 0), dtype=np.int64)
+            self.series = [
+                ScoreSeries.of(Cells(*none.astype(float), *none))
+                for _ in range(self.reader.series_count)
+            ]
             return
         if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
-            counted = self.reader.count_all_scores()
+            self.series = self.by_series(self.reader.count_all_scores())
         else:
-            # two buckets are for infinities
-            most = max(2.0, self.buckets / self.reader.series_count - 2)
-            largest = float(rows.max())
-            wanted = largest / rows_per_bucket if rows_per_bucket else BUCKETS * largest ** (2 / 3)
-            counted = self.reader.cut_all(min(max(2.0, wanted), most), most)
-        self.series = self._by_series(counted)
+            self.begin(int(rows.max()), rows_per_bucket)
         self._check_totals()
 
     def count_in_ones(self, which: BoolArray) -> None:
         """Count the weights of some groups in ones."""
         found = self.reader.survey
         exponents = tuple(np.where(which, 0, found.exponents).tolist())
-        found = replace(found, exponents=exponents, rounded=found.rounded & ~which)
-        self.reader = replace(self.reader, survey=found)
+        self.reader.survey = replace(found, exponents=exponents, rounded=found.rounded & ~which)
 
-    def make_exact(self) -> None:
-        """Cut cells until none can hide a vertex.
+    def report(self, moved: int) -> None:
+        """Take note of a pass that moved groups or rows."""
+        self._add(Work(1, 0, moved))
 
-        Dead cells stay dead, so live rows are fetched as soon as they fit the budget.
-        """
-        chosen, depth = self._live(), 0
-        while self._rows(chosen).sum() > self.buckets:
-            depth += 1
-            self.split(chosen, depth)
-            chosen = self._live()
-        if self._rows(chosen).sum() > FETCH * len(self.series):
-            self.reader = FetchedReader.of(self.reader, self._intervals(chosen, join=True))
-            self._report(Work(1, 0, self.reader.rows))
-            self.split(chosen, depth + 1)
-            chosen = self._live()
-        if any(each.size for each in chosen):
-            self._replace(chosen, self.count_scores(chosen))
-
-    def _live(self) -> list[IntArray]:
-        weighted = self.reader.table.is_weighted
-        return [np.flatnonzero(live(each.cells, weighted=weighted)) for each in self.series]
-
-    def refine(self, choose: Choice) -> None:
-        """Cut cells until `choose` selects none."""
-        depth = 0
-        while True:
-            chosen = [np.flatnonzero(choose(each)) for each in self.series]
-            if not any(each.size for each in chosen):
-                return
-            depth += 1
-            if self._rows(chosen).sum() <= min(self.buckets, FETCH):
-                self._replace(chosen, self.count_scores(chosen))
-            else:
-                self.split(chosen, depth)
-
-    def split(self, chosen: list[IntArray], depth: int = 1) -> None:
-        """Cut chosen cells of each series in one pass, the fuller the finer.
-
-        Beyond the budget the fullest go first: the hull that they raise lets others die.
-        """
-        rows = self._rows(chosen)
-        if self.buckets < LEAST * rows.size:
-            picked = np.zeros(rows.size, dtype=bool)
-            picked[np.argsort(-rows, kind="stable")[: max(1, self.buckets // LEAST)]] = True
-            parts = np.split(picked, np.cumsum([each.size for each in chosen])[:-1])
-            chosen = [each[part] for each, part in zip(chosen, parts, strict=True)]
-            rows = rows[picked]
-        wanted = self._intervals(chosen)
-        most = min(room_for(self.buckets, rows.size), float(rows.sum()) / ROWS_PER_PIECE)
-        pieces = np.clip(most * (rows / rows.sum()), 2, rows).astype(np.float64)
-        around_zero = (wanted.low < 0) & (wanted.high > 0)
-        along = spans_magnitudes(wanted.low, wanted.high) | (around_zero & (depth % 2 == 0))
-        self._replace(chosen, self._by_series(self.reader.cut(wanted, pieces, along)))
-
-    def count_scores(self, chosen: list[IntArray]) -> list[ScoreSeries]:
-        """Count every distinct score in chosen cells of each series."""
-        return self._by_series(self.reader.count_scores(self._intervals(chosen, join=True)))
-
-    def _rows(self, chosen: list[IntArray]) -> IntArray:
-        return np.concatenate([s.rows[each] for s, each in zip(self.series, chosen, strict=True)])
-
-    def _intervals(self, chosen: list[IntArray], *, join: bool = False) -> ScoreIntervals:
-        """Return chosen cells of each series as intervals; perhaps join neighbors."""
-        numbers, lows, highs = [], [], []
-        for number, (series, which) in enumerate(zip(self.series, chosen, strict=True)):
-            first = last = which
-            if join:
-                first = which[np.diff(which, prepend=-2) != 1]
-                last = which[np.diff(which, append=-2) != 1]
-            numbers.append(np.full(first.size, number))
-            lows.append(series.cells.low[last])
-            highs.append(series.cells.high[first])
-        return ScoreIntervals(*map(np.concatenate, (numbers, lows, highs)))
-
-    def _replace(self, chosen: list[IntArray], finer: list[ScoreSeries]) -> None:
-        for number, which in enumerate(chosen):
-            if which.size:
-                self.series[number] = self.series[number].replace_cells(which, finer[number])
-
-    def _by_series(self, counted: CountedCells) -> list[ScoreSeries]:
-        """Report a pass, unless it took none, and return the cells of each series."""
-        if counted.moved:
-            self._report(Work(1, 0, counted.moved))
-        places = places_by_owner(counted.owner, self.reader.series_count)
-        return [ScoreSeries.of(counted, mine) for mine in places]
-
-    def _report(self, work: Work) -> None:
+    def _add(self, work: Work) -> None:
         self.work += work
         if self.progress is not None:
             self.progress(self.work)
@@ -292,9 +143,9 @@ class CellRefiner:
 # lots that fit into memory, and summed up with the counts of the cells above and below.
 
 
-def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
+def placement_sums(refiner: TableRefiner) -> list[PlacementSums]:
     """Rank every row; return the placement sums of each series."""
-    refiner.begin(at_once=refiner.buckets)
+    refiner.begin_table(at_once=refiner.buckets)
     # until each unranked cell fits into a lot
     refiner.refine(lambda series: unranked(series.cells) & (series.rows > refiner.buckets))
     refiner.series = [each.join_pure_cells() for each in refiner.series]
@@ -307,7 +158,7 @@ def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
         for number, which in enumerate(chosen):
             if which.size:
                 series, scores = refiner.series[number], found[number]
-                series.check_same_rows(which, scores)
+                series.find_first(which, scores)
                 more = sums_inside(series.cells, which, scores.cells)
                 sums[number] = sums[number].plus(more)
     return sums
@@ -328,7 +179,7 @@ def _lots(series: list[ScoreSeries], most: int) -> Iterator[list[IntArray]]:
         start = end
 
 
-def _cut_lopsided_cells(refiner: CellRefiner) -> None:
+def _cut_lopsided_cells(refiner: TableRefiner) -> None:
     """Cut cells while that saves more passes than it takes, as where a class is rare.
 
     Most pieces then hold only the other class and need not be read.
@@ -353,5 +204,5 @@ def _gain(series: ScoreSeries, rows_per_piece: float) -> FloatArray:
     return np.where(unranked(series.cells), gain, 0.0)
 
 
-def _unranked_rows(refiner: CellRefiner) -> int:
+def _unranked_rows(refiner: TableRefiner) -> int:
     return sum(int(each.rows[unranked(each.cells)].sum()) for each in refiner.series)

@@ -18,7 +18,7 @@ from rocch.arrays import DataFrame, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, UndefinedError, format_list
 from rocch.files import writing
 from rocch.inputs import as_instance, check_known
-from rocch.kernels.refine import (
+from rocch.kernels.cells import (
     COUNT_BITS,
     Cells,
     height_left,
@@ -29,12 +29,13 @@ from rocch.kernels.refine import (
     scale_counts,
     starts_within,
 )
+from rocch.kernels.refine import ScoreSeries
 from rocch.results import Table, Tabular, join_rows
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.files import open_source
-from rocch.scale.refine import CellRefiner, ScoreSeries, Work
+from rocch.scale.refine import TableRefiner, Work
 from rocch.scale.survey import Survey
 from rocch.scale.table import ScoreColumns, ScoreTable, sorted_groups
 
@@ -106,7 +107,7 @@ class FrameSummary(Tabular):
                 column.flags.writeable = False
 
     @classmethod
-    def of(cls, refiner: CellRefiner, work: Work | None = None) -> Self:
+    def of(cls, refiner: TableRefiner, work: Work | None = None) -> Self:
         """Build a summary from the cells of a refiner."""
         table, found = refiner.reader.table, refiner.reader.survey
         return cls(
@@ -229,7 +230,7 @@ class FrameSummary(Tabular):
             As for `scan`.
         """
         with open_source(frame, self.columns.used_columns) as source:
-            refiner = CellRefiner.of(
+            refiner = TableRefiner.of(
                 ScoreTable.of(source, self.columns),
                 buckets=buckets,
                 progress=progress,
@@ -238,17 +239,19 @@ class FrameSummary(Tabular):
             self._check_rows(refiner)
             refiner.count_in_ones(~np.array(self.rounded))
             if any(self.rounded):
-                refiner.begin()  # summaries were rounded to different units
+                refiner.begin_table()  # summaries were rounded to different units
                 self._check_cells(refiner)
             else:
                 refiner.series = [
-                    ScoreSeries(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
+                    ScoreSeries.of(
+                        cells, self._rows_of(cells, self.rows[i // len(self.classifiers)])
+                    )
                     for i, cells in enumerate(self.series)
                 ]
             refiner.make_exact()
         return self.of(refiner, self.work + replace(refiner.work, rows=0))
 
-    def _check_rows(self, refiner: CellRefiner) -> None:
+    def _check_rows(self, refiner: TableRefiner) -> None:
         """Refuse other groups, numbers of rows or weights."""
         table, found = refiner.reader.table, refiner.reader.survey
         same = (
@@ -264,7 +267,7 @@ class FrameSummary(Tabular):
         if not same:
             raise self._other_rows(found)
 
-    def _check_cells(self, refiner: CellRefiner) -> None:
+    def _check_cells(self, refiner: TableRefiner) -> None:
         """Refuse rows that lie in other cells or have other weights."""
         found = refiner.reader.survey
         for number, (old, new) in enumerate(zip(self.series, refiner.series, strict=True)):

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import rocch
-from rocch.kernels.refine import magnitudes
+from rocch.kernels.cuts import magnitudes
 from rocch.scale.engines import collect, with_magnitudes
 from tests.support.engines import assert_identical, in_memory, parts, plain, spark_frame, table
 from tests.support.judged_frames import Case, cases, laid_out, noisy_labels, powers_and_beside
