@@ -166,17 +166,19 @@ def _take(
     out_positive: BoolArray,
     out_interval: IntArray,
 ) -> int:
-    """Copy rows, and return how many; written as `_mark` is."""
+    """Copy rows, and return how many."""
     bucket = np.empty(BATCH, dtype=np.int32)
     found = 0
     for start in range(0, scores.size, BATCH):
         end = min(start + BATCH, scores.size)
         _locate(scores[start:end], _slice(interval, start, end), grid, bucket)
         for i in range(end - start):
-            out_scores[found] = scores[start + i]
-            out_positive[found] = positive[start + i]
-            out_interval[found] = interval_of[bucket[i]]
-            found += interval_of[bucket[i]] >= 0
+            place = interval_of[bucket[i]]
+            if place >= 0:
+                out_scores[found] = scores[start + i]
+                out_positive[found] = positive[start + i]
+                out_interval[found] = place
+                found += 1
     return found
 
 

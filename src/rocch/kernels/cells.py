@@ -164,11 +164,10 @@ def _scale(counts: IntArray, bits: int) -> IntArray:
 
 def known_points(cells: Cells) -> tuple[IntArray, IntArray]:
     """Return false and true positives at (0, 0) and after each cell."""
-    zero = np.zeros(1, dtype=np.int64)
-    return (
-        np.concatenate((zero, np.cumsum(cells.negatives))),
-        np.concatenate((zero, np.cumsum(cells.positives))),
-    )
+    points = np.zeros((2, cells.low.size + 1), dtype=np.int64)
+    np.cumsum(cells.negatives, out=points[0, 1:])
+    np.cumsum(cells.positives, out=points[1, 1:])
+    return points[0], points[1]
 
 
 def known_vertices(cells: Cells) -> IntArray:
@@ -179,8 +178,6 @@ def known_vertices(cells: Cells) -> IntArray:
 def _vertices(x: IntArray, y: IntArray) -> IntArray:
     """Of equal points (rows without weight) take the one with the highest threshold."""
     distinct = distinct_points(x, y)
-    if distinct.size == x.size:
-        return upper_hull(x, y)
     vertices: IntArray = distinct[upper_hull(x[distinct], y[distinct])]
     return vertices
 
@@ -197,8 +194,8 @@ def live(cells: Cells, *, weighted: bool = False) -> BoolArray:
 def find_live(cells: Cells, *, weighted: bool = False) -> tuple[BoolArray, IntArray]:
     """Return `live` and `known_vertices`."""
     x, y = known_points(cells)
-    vertices = _vertices(x, y)
-    alive = above_hull(x[vertices], y[vertices], x[:-1], y[1:])
+    vertices = _vertices(x, y) if weighted else upper_hull(x, y)
+    alive = above_hull(x[vertices], y[vertices], x[:-1], y[1:], rising=True)
     ends, following = vertices[1:] - 1, vertices[1:-1]
     if weighted:
         alive[ends] = True

@@ -80,13 +80,20 @@ def distinct_points(x: IntArray, y: IntArray) -> IntArray:
     return np.flatnonzero(np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1]))))
 
 
-def above_hull(hull_x: IntArray, hull_y: IntArray, x: IntArray, y: IntArray) -> BoolArray:
+def above_hull(
+    hull_x: IntArray, hull_y: IntArray, x: IntArray, y: IntArray, *, rising: bool = False
+) -> BoolArray:
     """Return which points (x, y) lie strictly above a hull given by its vertices.
 
-    Points must lie within the totals. Exact for int64 counts up to 2**62 and Python integers.
+    Points must lie within the totals. Exact for int64 counts up to 2**62 and Python integers. It is
+    faster for rising x.
     """
-    segment = np.searchsorted(hull_x, x, side="right") - 1
-    segment = np.minimum(segment, hull_x.size - 2)
+    if rising:
+        ends = np.append(np.searchsorted(x, hull_x[1:-1]), x.size)
+        segment = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))
+    else:
+        segment = np.searchsorted(hull_x, x, side="right") - 1
+        segment = np.minimum(segment, hull_x.size - 2)
     left_x, left_y = hull_x[segment], hull_y[segment]
     run, rise = hull_x[segment + 1] - left_x, hull_y[segment + 1] - left_y
     if hull_x.dtype == object or safe_products(hull_x[-1], hull_y[-1]):
