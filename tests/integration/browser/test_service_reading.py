@@ -25,7 +25,7 @@ def test_a_turned_knob_is_short_to_read_and_exact_to_send(visit: Visit, service:
     page.locator("#put").click()
     assert f"Knob\tnot stated\t{shown}" in page.locator("#confirm-change").inner_text()
     page.locator("#confirm-yes").click()
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
     knobs = [(v.fpr + v.tpr) / 2 for v in service.hull.vertices]
     assert service.puts[0]["question"]["knob"] in knobs
 
@@ -52,7 +52,7 @@ def test_costs_without_a_balance_take_that_of_the_evaluation_rows(
     page = visit(service)
     page.locator("#aim-prevalence").fill("")
     put(page)
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
     assert service.puts[0]["question"] == {"false_positive": 1, "false_negative": [5, 10]}
 
 
@@ -73,6 +73,7 @@ def test_on_a_phone_the_toast_is_not_upon_the_form(visit: Visit, service: StandI
     page = visit(service, width=390, height=844)
     page.locator("#handle").click()
     page.evaluate("RocchView.announce('Put in force')")
+    page.locator("#toast").evaluate("(it) => Promise.all(it.getAnimations().map((a) => a.finished))")
     toast, form = page.locator("#toast").bounding_box(), page.locator("#panel").bounding_box()
     assert toast is not None
     assert form is not None
