@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     Visit = Callable[..., Page]
 
 
+ARRIVE = "(it) => Promise.all(it.getAnimations().map((each) => each.finished)).then(() => null)"
+"""Waits until an element has come to where it moves."""
+
+
 def test_a_turned_knob_is_short_to_read_and_exact_to_send(visit: Visit, service: StandIn) -> None:
     page = visit(service)
     page.locator("#knob-slider").press("ArrowRight")
@@ -73,7 +77,7 @@ def test_on_a_phone_the_toast_is_not_upon_the_form(visit: Visit, service: StandI
     page = visit(service, width=390, height=844)
     page.locator("#handle").click()
     page.evaluate("RocchView.announce('Put in force')")
-    page.locator("#toast").evaluate("(it) => Promise.all(it.getAnimations().map((a) => a.finished))")
+    page.locator("#toast").evaluate(ARRIVE)
     toast, form = page.locator("#toast").bounding_box(), page.locator("#panel").bounding_box()
     assert toast is not None
     assert form is not None
