@@ -13,7 +13,7 @@ BETWEEN = 50
 LOOKS = PATIENCE // BETWEEN
 STILL = """(() => {
   const { bottom } = document.getElementById("sentence").getBoundingClientRect();
-  return document.body.classList.contains("echoing") === bottom < 0;
+  return Math.abs(bottom) < 1 || document.body.classList.contains("echoing") === bottom < 0;
 })()"""
 
 

@@ -34,6 +34,7 @@ def test_a_viewer_sees_the_state_and_no_controls(visit: Visit, service: StandIn)
     assert not page.locator("#history-box").is_visible()
     assert page.locator("#knob-slider").is_disabled()
     page.locator("#hull .vertex").nth(3).click()
+    assert page.evaluate("RocchForm.turned()") is None  # at once: a question would follow later
     assert not any("conditions" in asked or "best" in asked for asked in service.asked)
 
 
