@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
+PATIENCE = 120_000
+"""Milliseconds to wait for something in a page: a busy machine takes long to draw a chart."""
 
 
 @contextmanager

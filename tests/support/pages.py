@@ -1,13 +1,20 @@
-"""Waiting for pages whose policy forbids to evaluate texts."""
+"""Waiting for pages: whose policy forbids to evaluate texts, and whose panel moves."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.support.chromium import PATIENCE
 
-LOOKS, BETWEEN = 600, 50
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+BETWEEN = 50
+LOOKS = PATIENCE // BETWEEN
+STILL = """(() => {
+  const { bottom } = document.getElementById("sentence").getBoundingClientRect();
+  return Math.abs(bottom) < 1 || document.body.classList.contains("echoing") === bottom < 0;
+})()"""
 
 
 def wait_until(page: Page, expression: str) -> None:
@@ -21,3 +28,16 @@ def wait_until(page: Page, expression: str) -> None:
             return
         page.wait_for_timeout(BETWEEN)
     raise AssertionError(f"never true: {expression}")
+
+
+def reach(page: Page, what: str) -> Locator:
+    """Scroll to an element of a report's panel; return it when it stays where it is.
+
+    A little after the sentence leaves the sight, its echo appears and moves the panel. A click that
+    begins before and ends after that hits nothing.
+    """
+    place = page.locator(what)
+    for _ in range(2):  # having moved, it may be out of sight
+        place.scroll_into_view_if_needed()
+        wait_until(page, STILL)
+    return place

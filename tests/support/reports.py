@@ -11,6 +11,7 @@ import numpy as np
 import rocch
 from rocch.report import Summary, summarize
 from rocch.report.summary import BinaryData, MulticlassData
+from tests.support.pages import BETWEEN, LOOKS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -75,8 +76,8 @@ def counts_only() -> Summary:
 
 def wait_for_address(page: Page, pattern: str) -> None:
     """Wait until a page's address matches; it is looked at, for events of it can be missed."""
-    for _ in range(600):
+    for _ in range(LOOKS):
         if re.search(pattern, page.evaluate("location.href")):
             return
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(BETWEEN)
     raise AssertionError(f"{page.url} does not match {pattern}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from tests.support.chromium import chromium
+from tests.support.chromium import PATIENCE, chromium
 from tests.support.service_stand_in import OPERATOR, StandIn
 from tests.support.standing_in import standing_in
 
@@ -65,6 +65,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
             color_scheme="dark" if dark else "light",
             locale=language,
         )
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         _watch(page, file.as_uri(), troubles)
@@ -116,6 +117,7 @@ def contexts(browser: Browser) -> Iterator[Callable[[int, int], BrowserContext]]
             made[width, height] = browser.new_context(
                 viewport={"width": width, "height": height}, timezone_id="UTC"
             )
+            made[width, height].set_default_timeout(PATIENCE)
         return made[width, height]
 
     yield context

@@ -269,7 +269,7 @@ def test_the_sketch_is_where_python_drew_it_and_moves_without_plotly(open_page: 
     assert drawn == [pytest.approx(place, abs=0.051) for place in places()]
     ask(page, own_answer() | {"slopes": [1.0, 1.0], "holds": "exact", "fpr": 0.5, "tpr": 0.5})
     assert places()[0][:4] == [60, 940, 980, 20]
-    assert page.locator(".waiting", has_text="cannot unpack").count() > 0
+    page.locator(".waiting", has_text="cannot unpack").first.wait_for(state="attached")
 
 
 def test_lines_and_slopes_are_those_of_python(open_page: Open) -> None:

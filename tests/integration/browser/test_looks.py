@@ -139,6 +139,7 @@ def test_minus_signs_are_minus_signs_except_in_thresholds(open_page: Open) -> No
 
 def test_a_hover_tells_the_threshold(open_page: Open) -> None:
     page = open_page(to_html(fraud()), charts=True)
+    settled(page)
     own = binary(fraud()).classifiers[0].curve
     assert own is not None
     trace = page.evaluate(

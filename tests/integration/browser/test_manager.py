@@ -20,6 +20,7 @@ from rocch.report.binary import Source
 from rocch.report.render import to_html
 from rocch.report.words import on_rows
 from tests.support.many_reports import wine
+from tests.support.pages import reach, wait_until
 from tests.support.reports import binary, fraud, scores
 
 if TYPE_CHECKING:
@@ -158,11 +159,7 @@ def test_the_wheel_scrolls_the_page_over_charts(open_page: Open, kind: str) -> N
         before = page.evaluate("scrollY")
         ranges = chart.evaluate("(node) => JSON.stringify(node.layout.xaxis?.range ?? null)")
         page.mouse.wheel(0, -120)
-        for _ in range(100):
-            if page.evaluate("scrollY") != before:
-                break
-            page.wait_for_timeout(20)
-        assert page.evaluate("scrollY") != before
+        wait_until(page, f"scrollY !== {before}")
         again = chart.evaluate("(node) => JSON.stringify(node.layout.xaxis?.range ?? null)")
         assert again == ranges
 
@@ -269,6 +266,6 @@ def test_a_question_that_refers_cases_leads_with_that_rule(open_page: Open) -> N
     assert texts(page, "#sentence")[0].startswith("Use ")
     assert not any(page.locator(part).is_visible() for part in shown)
     assert "known for the report's own question" in texts(page, "#moved")[0]
-    page.locator("#reset").click()
+    reach(page, "#reset").click()
     assert texts(page, "#sentence") == [made.sentence]
     assert texts(page, "#moved") == [""]

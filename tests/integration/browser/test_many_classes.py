@@ -25,7 +25,7 @@ from tests.support.many_reports import (
     strange,
     wine,
 )
-from tests.support.pages import wait_until
+from tests.support.pages import reach, wait_until
 from tests.support.reports import wait_for_address
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def test_controls_show_what_was_understood(open_page: Open) -> None:
 
 def test_a_slider_is_dragged_by_mouse(open_page: Open) -> None:
     page = open_page(to_html(wine()))
-    box = page.locator("#share-0-slider").bounding_box()
+    box = reach(page, "#share-0-slider").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
     shares = question(page)["shares"]
@@ -280,9 +280,9 @@ def test_shares_make_room_for_one_another(open_page: Open) -> None:
     field.fill("100%")
     field.fill("40%")
     assert question(page)["shares"] == pytest.approx([0.3, 0.4, 0.3])  # from nothing, evenly
-    page.locator("#shares-equal").click()
+    reach(page, "#shares-equal").click()
     assert question(page)["shares"] == pytest.approx([1 / 3] * 3)
-    page.locator("#shares-observed").click()
+    reach(page, "#shares-observed").click()
     assert question(page)["shares"] == list(own)
 
 
@@ -329,7 +329,7 @@ def test_a_link_restores_the_page(open_page: Open) -> None:
     assert shown(again) == before
     assert again.locator("#cost-2-1").input_value() == "77"
     assert again.locator("#share-0").input_value() == "5%"
-    again.locator("#reset").click()
+    reach(again, "#reset").click()
     assert sentence(again) == wine().sentence
 
 
@@ -348,7 +348,7 @@ def test_python_reads_the_link(open_page: Open, make: Any) -> None:
     read = ClassQuestion.from_strings(texts)
     assert read.cost_matrix(names).values.tolist() == question(page)["costs"]
     assert read.shares(names, totals).shares.tolist() == question(page)["shares"]
-    page.locator("#shares-equal").click()
+    reach(page, "#shares-equal").click()
     wait_for_address(page, f"priors={names[0]}=")
     texts = dict(parse_qsl(page.evaluate("location.hash.slice(1)")))
     assert ClassQuestion.from_strings(texts).shares(names, None).shares == pytest.approx(
@@ -488,9 +488,9 @@ def test_the_charts_follow_the_recommendation(open_page: Open) -> None:
 
 def test_names_stay_text_wherever_they_are_shown(open_page: Open) -> None:
     page = open_page(to_html(strange()), charts=True)
-    assert page.locator("main img, main b, main i").count() == 0
     assert STRANGE_CLASSES[0] in (page.locator("#per-rows").text_content() or "")
-    page.locator("#trade-offs-chart .xtick").first.wait_for()
+    page.evaluate("RocchShell.settled()")
+    assert page.locator("main img, main b, main i").count() == 0
     ticks = page.locator("#trade-offs-chart .xtick").all_text_contents()
     assert ticks[0].startswith("</script><")
     assert ticks[2].startswith("x\"y'z & <b")

@@ -13,8 +13,9 @@ from rocch.hybrid.rule_templates import shown_texts
 from rocch.report.answer import answer
 from rocch.report.binary import Source
 from rocch.report.render import to_html
+from tests.support.chromium import PATIENCE
 from tests.support.many_reports import wine
-from tests.support.pages import wait_until
+from tests.support.pages import reach, wait_until
 from tests.support.reports import (
     STRANGE_NAMES,
     binary,
@@ -120,7 +121,7 @@ def test_bad_input_is_told_at_the_control_and_the_last_answer_stays(open_page: O
         assert place.text_content() == problem
         assert page.locator(f"#{field}").get_attribute("aria-invalid") == "true"
         assert sentence(page) == fraud().sentence
-        page.locator("#reset").click()
+        reach(page, "#reset").click()
         assert place.text_content() == ""
 
 
@@ -167,8 +168,8 @@ def test_a_belief_limits_and_a_coin(open_page: Open) -> None:
     page.locator("#more summary").click()
     page.locator("#population").fill("1,000")
     page.locator("#capacity").fill("100")
-    page.locator("#goal-hits").check()
-    page.locator("#randomize").check()
+    reach(page, "#goal-hits").check()
+    reach(page, "#randomize").check()
     assert current(page)["question"] == {
         "prevalence": [0.2, 0.3],
         "max_fpr": 0.04,
@@ -189,8 +190,8 @@ def test_a_question_without_an_answer_is_told_and_the_last_answer_stays(open_pag
     page.locator("#max_fpr").fill("")
     assert page.locator("#goal-problem").text_content() == ""
     assert current(page)["question"] == {"min_tpr": 0.99}
-    page.locator("#goal-cost").check()
-    page.locator("#belief-on").check()
+    reach(page, "#goal-cost").check()
+    reach(page, "#belief-on").check()
     page.locator("#cost_ratio").fill("2..inf")
     assert "infinite" in (page.locator("#goal-problem").text_content() or "")
     page.locator("#likely").fill("3")
@@ -235,8 +236,7 @@ def test_a_link_restores_the_question(open_page: Open) -> None:
     assert (asked["max_fpr"], asked["capacity"], asked["population"]) == (0.2, 100, 900)
     assert page.locator("#capacity").is_visible()
     address(page, fragment)
-    page.evaluate("RocchShell.settled()")
-    page.locator("#reset").click()
+    reach(page, "#reset").click()
     link = "#prevalence=0.2..0.3&false_positive=1&false_negative=3..9"
     address(page, link)
     assert sentence(page) == fraud().sentence
@@ -377,7 +377,7 @@ def test_the_page_shows_the_text_of_the_rule(open_page: Open, max_fpr: float) ->
     page.locator("#max_fpr").fill("5.3%")
     assert len(current(page)["answer"]["parts"]) == 2
     check(replace(own, max_fpr=0.053))
-    page.locator("#reset").click()
+    reach(page, "#reset").click()
     check(own)
 
 
@@ -391,6 +391,7 @@ def test_no_script_runs_but_the_pages_own(
     file = tmp_path / "page.html"
     file.write_text(text, encoding="utf-8")
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
     page.goto(file.as_uri())
     page.locator(".chart .main-svg").first.wait_for(state="attached")  # Plotly is the page's own
     refused = page.evaluate(

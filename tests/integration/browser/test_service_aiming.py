@@ -79,7 +79,7 @@ def test_going_back_sends_nothing(visit: Visit, service: StandIn) -> None:
     page.locator("#confirm-no").click()
     page.locator("#put").click()
     page.keyboard.press("Escape")
-    assert not page.locator("#confirm").is_visible()
+    page.locator("#confirm").wait_for(state="hidden")
     page.locator("#start-over").click()
     assert page.locator("#aim-false_negative").input_value() == "5..10"
     assert page.locator("#hull .would").count() == 0
@@ -190,6 +190,39 @@ def test_someone_else_was_faster(visit: Visit, service: StandIn) -> None:
     put(page)
     says(page, "aim-done", "Put in force: ")  # not what is there already, of Bo's
     assert [sent["replaces"] for sent in service.puts[1:]] == [12, 13]
+
+
+def test_what_was_confirmed_is_sent_though_another_aim_came_meanwhile(
+    visit: Visit, service: StandIn
+) -> None:
+    page = visit(service, may_tell=(REFUSED,))
+    page.locator("#aim-false_negative").fill("25")
+    previewed(page)
+    page.locator("#put").click()
+    service._put({"question": {"max_fpr": 0.05}, "by": "Bo"})
+    service.refusal = 409, refusal("conflict", "aim 12 is not in force any more.", "replaces")
+    page.evaluate(LOOK)
+    says(page, "source", "Put in force by Bo")
+    page.locator("#confirm-yes").click()
+    says(page, "aim-problem", "Someone else was faster. aim 12 is not in force")
+    assert service.puts[1]["question"]["false_negative"] == 25
+    assert service.puts[1]["replaces"] == 12
+
+
+def test_a_second_change_need_not_wait_for_the_state_after_the_first(
+    visit: Visit, service: StandIn
+) -> None:
+    page = visit(service)
+    page.route("**/v1/status*", lambda _: None)  # no answer
+    page.locator("#aim-false_negative").fill("25")
+    put(page)
+    says(page, "aim-done", "a miss costs 25.")
+    page.locator("#aim-false_negative").fill("70")
+    page.locator("#start-over").click()
+    page.locator("#aim-false_negative").fill("30")
+    put(page)
+    says(page, "aim-done", "a miss costs 30.")
+    assert [sent["replaces"] for sent in service.puts] == [12, 13]
 
 
 def test_no_answer_to_a_change_is_told_where_it_was_made(visit: Visit, service: StandIn) -> None:

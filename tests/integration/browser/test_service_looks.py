@@ -64,7 +64,7 @@ def test_a_phone_has_no_sideways_scroll(visit: Visit, service: StandIn, token: s
     page.locator("#put").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator("#confirm-yes").click()
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
 
 
 def test_light_and_dark_follow_the_system_and_can_be_read(visit: Visit, service: StandIn) -> None:

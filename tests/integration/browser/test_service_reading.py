@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     Visit = Callable[..., Page]
 
 
+ARRIVE = "(it) => Promise.all(it.getAnimations().map((each) => each.finished)).then(() => null)"
+"""Waits until an element has come to where it moves."""
+
+
 def test_a_turned_knob_is_short_to_read_and_exact_to_send(visit: Visit, service: StandIn) -> None:
     page = visit(service)
     page.locator("#knob-slider").press("ArrowRight")
@@ -25,7 +29,7 @@ def test_a_turned_knob_is_short_to_read_and_exact_to_send(visit: Visit, service:
     page.locator("#put").click()
     assert f"Knob\tnot stated\t{shown}" in page.locator("#confirm-change").inner_text()
     page.locator("#confirm-yes").click()
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
     knobs = [(v.fpr + v.tpr) / 2 for v in service.hull.vertices]
     assert service.puts[0]["question"]["knob"] in knobs
 
@@ -52,7 +56,7 @@ def test_costs_without_a_balance_take_that_of_the_evaluation_rows(
     page = visit(service)
     page.locator("#aim-prevalence").fill("")
     put(page)
-    says(page, "aim-done", "Put in force")
+    says(page, "aim-done", "Put in force: ")
     assert service.puts[0]["question"] == {"false_positive": 1, "false_negative": [5, 10]}
 
 
@@ -73,6 +77,7 @@ def test_on_a_phone_the_toast_is_not_upon_the_form(visit: Visit, service: StandI
     page = visit(service, width=390, height=844)
     page.locator("#handle").click()
     page.evaluate("RocchView.announce('Put in force')")
+    page.locator("#toast").evaluate(ARRIVE)
     toast, form = page.locator("#toast").bounding_box(), page.locator("#panel").bounding_box()
     assert toast is not None
     assert form is not None

@@ -19,7 +19,7 @@ from rocch.report.binary import Source
 from rocch.report.render import to_html
 from rocch.report.words import PAGE_TEXTS, TEXTS, percent
 from rocch.roc.criteria import METRICS
-from tests.support.pages import wait_until
+from tests.support.pages import reach, wait_until
 from tests.support.questions import QUESTIONS, UNCERTIFIED, hull, rows
 from tests.support.reports import binary
 
@@ -68,14 +68,14 @@ def type_text(page: Page, field: str, text: str) -> None:
 
 def set_question(page: Page, texts: dict[str, str]) -> None:
     """Type a question into empty controls."""
-    page.locator("#reset").click()
+    reach(page, "#reset").click()
     if not page.locator("#more").evaluate("(details) => details.open"):
-        page.locator("#more summary").click()
+        reach(page, "#more summary").click()
     for field in ("negatives_per_positive", "population", *MORE, "max_fpr"):
         type_text(page, field, "")
     tick(page, "confidence", False)
     goal = next((GOALS[name] for name in GOALS if name in texts), "hits")
-    page.locator(f"#goal-{goal}").check()
+    reach(page, f"#goal-{goal}").check()
     tick(page, "randomize", "randomize" in texts)
     if goal == "cost":
         tick(page, "belief-on", "cost_ratio" in texts)
@@ -284,7 +284,7 @@ def test_page_and_python_refuse_the_same_questions(page: Page) -> None:
 
 def turn(page: Page, rng: np.random.Generator) -> None:
     """Turn a few knobs at random: by typing, by keys, and by mouse."""
-    page.locator("#goal-cost").check()
+    reach(page, "#goal-cost").check()
     tick(page, "belief-on", False)
     for name, low, high in zip(SLIDERS, (0.1, 0.1, 0.1), (90, 50, 500), strict=True):
         ends = np.sort(np.exp(rng.uniform(np.log(low), np.log(high), 2)))
@@ -292,7 +292,7 @@ def turn(page: Page, rng: np.random.Generator) -> None:
         ranged = rng.random() < 0.5
         text = f"{ends[0]:.4g}..{ends[1]:.4g}" if ranged else f"{ends[0]:.4g}"
         type_text(page, name, text + unit)
-    slider = page.locator(f"#{rng.choice(SLIDERS)}-low-slider")
+    slider = reach(page, f"#{rng.choice(SLIDERS)}-low-slider")
     slider.press(str(rng.choice(KEYS[:4])))
     if rng.random() < 0.3:
         box = slider.bounding_box()
@@ -306,11 +306,11 @@ def limit(page: Page, rng: np.random.Generator) -> None:
     limited, full = rng.random(2) < 0.4
     type_text(page, "max_fpr", str(rng.choice(["0.5%", "2%", "0.05", "20%"])) if limited else "")
     if not page.locator("#more").evaluate("(details) => details.open"):
-        page.locator("#more summary").click()
+        reach(page, "#more summary").click()
     type_text(page, "population", "10,000" if full else "")
     type_text(page, "capacity", str(rng.choice(["50", "400", "2500"])) if full else "")
     if (limited or full) and rng.random() < 0.3:
-        page.locator("#goal-hits").check()
+        reach(page, "#goal-hits").check()
     elif rng.random() < 0.4:
         tick(page, "belief-on", True)
         least, likely, most = np.sort(np.exp(rng.uniform(np.log(0.2), np.log(80), 3)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rocch.report.render import to_html
+from tests.support.pages import reach
 from tests.support.reports import fraud, strange
 
 if TYPE_CHECKING:
@@ -88,11 +89,11 @@ def test_other_fields_tell_it_too(open_page: Open) -> None:
         page.locator(f"#{field}").fill(text)
         assert told in problem(page, name), (field, text)
         if field != "capacity":
-            page.locator("#reset").click()
-            page.locator("#belief-on").check()
+            reach(page, "#reset").click()
+            reach(page, "#belief-on").check()
             if field == "population":
                 page.locator("#capacity").fill("30")
-    page.locator("#goal-hits").check()
+    reach(page, "#goal-hits").check()
     page.locator("#capacity").fill("30")
     page.locator("#positives").fill("0")
     page.locator("#negatives").fill("0")

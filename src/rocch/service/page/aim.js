@@ -13,7 +13,8 @@ const RocchAim = (() => {
   /** The form of one page; `host` has redraw(), refresh() and failed(error). */
   class Aiming {
     constructor(host) {
-      Object.assign(this, { host, status: null, touched: false, preview: null, asking: 0 });
+      Object.assign(this, { host, status: null, followed: "", touched: false, preview: null,
+        asking: 0 });
       $("aim-by").value = RocchClient.name();
       $("aim").addEventListener("input", () => { RocchForm.follow(); this.change(); });
       $("aim").addEventListener("submit", (event) => { event.preventDefault(); this.confirm(); });
@@ -24,9 +25,10 @@ const RocchAim = (() => {
 
     /** Take the newest status: an untouched form follows the aim in force. */
     follow(status) {
-      const before = this.status;
+      const [before, about] = [this.status, aboutOf(status)];
       this.status = status;
-      if (before && aboutOf(before) === aboutOf(status)) return;
+      if (about === this.followed) return;
+      this.followed = about;
       if (!this.touched) RocchForm.fill(status.aim);
       else if (before) this.lookAgain();
       if (this.touched && before && before.aim.id !== status.aim.id) {
@@ -79,12 +81,14 @@ const RocchAim = (() => {
     confirm() {
       if (!this.preview) return;
       const { aim } = this.status;
-      const { changes, coin } = this.preview.preview;
-      const { tuning, note } = RocchForm.rest();
+      const { question, preview: { changes, coin } } = this.preview;
+      const rest = RocchForm.rest();
+      const { tuning, note } = rest;
       const rows = [...changes];
       if (tuning !== aim.tuning) rows.push([labelOf("aim-tuning"), aim.tuning, tuning]);
       if (note) rows.push([labelOf("aim-note"), aim.note || "none", note]);
-      this.replaces = aim.id;
+      this.body = { question, ...rest }; // just this, though what is in force may change meanwhile
+      if (aim.id !== null) this.body.replaces = aim.id;
       $("confirm-change").replaceChildren(table(["", "in force now", "from now on"], rows));
       $("confirm-coin").textContent = coin || "";
       $("confirm-problem").textContent = "";
@@ -95,12 +99,12 @@ const RocchAim = (() => {
 
     async put() {
       $("confirm-yes").disabled = true; // a second click must not send it twice
-      const body = { question: this.preview.question, ...RocchForm.rest() };
-      if (this.replaces !== null) body.replaces = this.replaces;
       try {
-        const { message } = await RocchClient.ask("v1/conditions", { method: "PUT", body });
+        const asked = { method: "PUT", body: this.body };
+        const { current, message } = await RocchClient.ask("v1/conditions", asked);
         $("aim-note").value = "";
         this.reset();
+        this.status = { ...this.status, aim: current }; // which the next change replaces
         show("aim-done", [message]);
         RocchView.announce(message);
       } catch (error) {
@@ -123,16 +127,15 @@ const RocchAim = (() => {
     /** Let the form follow the aim in force again. */
     reset() {
       $("confirm").close();
-      Object.assign(this, { touched: false, status: null });
+      Object.assign(this, { touched: false, followed: "" });
       $("start-over").disabled = true;
       show("aim-done", []);
       this.forget();
     }
 
     startOver() {
-      const { status } = this;
       this.reset();
-      this.follow(status);
+      this.follow(this.status);
       this.host.redraw();
     }
 

@@ -59,7 +59,8 @@
     const asked = page.asking;
     try {
       const status = await ask("v1/status?page=true");
-      const [hull, history] = [await hullOf(status), await historyOf(status)];
+      if (asked !== page.asking) return; // after signing out nothing else may be asked
+      const [hull, history] = await Promise.all([hullOf(status), historyOf(status)]);
       if (asked !== page.asking) return;
       update(status, hull, history);
     } catch (error) {
