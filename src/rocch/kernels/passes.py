@@ -54,11 +54,7 @@ def count_labels(rows: Rows, grid: CutGrid) -> IntArray:
 
 def take_rows(rows: Rows, grid: CutGrid | None, interval_of: IntArray) -> Rows:
     """Copy the rows of some pieces; `interval_of` is the interval that each becomes, or -1."""
-    parts = [
-        (batch.scores[some], batch.positive[some], interval)
-        for batch, some, interval in _chosen(rows, grid, interval_of)
-    ]
-    return Rows(*map(np.concatenate, zip(*parts, strict=True)))
+    return Rows(*map(np.concatenate, zip(*_chosen(rows, grid, interval_of), strict=True)))
 
 
 def find_ends(
@@ -66,24 +62,24 @@ def find_ends(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and the highest score in each interval."""
     low, high = np.full(intervals, np.inf), np.full(intervals, -np.inf)
-    for batch, some, interval in _chosen(rows, grid, interval_of):
-        scores = batch.scores[some]
-        np.minimum.at(low, interval, scores)
-        np.maximum.at(high, interval, scores)
+    for scores, _, interval in _chosen(rows, grid, interval_of):
+        new = np.flatnonzero((scores < low[interval]) | (scores > high[interval]))  # soon few
+        np.minimum.at(low, interval[new], scores[new])
+        np.maximum.at(high, interval[new], scores[new])
     return low, high
 
 
 def _chosen(
     rows: Rows, grid: CutGrid | None, interval_of: IntArray
-) -> Iterator[tuple[Rows, IntArray, IntArray]]:
-    """Yield batches of rows, which of them lie in intervals, and in which."""
-    for batch in rows.batches(BATCH):
-        piece = batch.interval
-        if grid is not None:
-            piece = grid_buckets(batch.scores, grid, piece)
-        interval = interval_of[piece]
+) -> Iterator[tuple[FloatArray, BoolArray, IntArray]]:
+    """Yield scores, labels and intervals of the rows in intervals, batch by batch."""
+    for scores, positive, piece in rows.batches(BATCH):
+        interval = interval_of[piece if grid is None else grid_buckets(scores, grid, piece)]
         some = np.flatnonzero(interval >= 0)
-        yield batch, some, interval[some]
+        if some.size < interval.size:
+            yield scores[some], positive[some], interval[some]
+        else:
+            yield scores, positive, interval
 
 
 def empty_tallies(buckets: int) -> FloatArray:

@@ -127,6 +127,9 @@ class ArrayReader:
         sample = np.sort(scores[:: -(-scores.size // SAMPLE)])
         inner = sample[np.isfinite(sample)][OUTSIDE:-OUTSIDE]
         low, high = (float(inner[0]), float(inner[-1])) if inner.size else (0.0, 0.0)
+        if (inner[1:] == inner[:-1]).any():  # scores are tied, and outer buckets would mix them
+            ends = np.array([scores.min(), scores.max()])
+            low, high = np.where(np.isfinite(ends), ends, [low, high]).tolist()
         self.grid = advised_grid(inner, low, high, buckets, most, sets=1)
         negatives, positives = self.engine.count_labels(self.rows, self.grid).T
         rows = negatives + positives
@@ -169,31 +172,30 @@ class ArrayReader:
         return fetched
 
     def _find_ends(self, wanted: ScoreIntervals) -> ScoreIntervals:
-        interval_of = self._interval_of(wanted.piece, np.arange(wanted.piece.size))
-        ends = self.engine.find_ends(self.rows, self.grid, interval_of, wanted.piece.size)
+        ends = self.engine.find_ends(
+            self.rows, self.grid, self._interval_of(wanted), wanted.piece.size
+        )
         low, high = (end + 0.0 for end in ends)
         return wanted._replace(low=low, high=high)
 
-    def _take(self, wanted: ScoreIntervals, some: BoolArray | None = None) -> Rows:
-        """Copy the rows in intervals, or some of these; not if it would be all."""
-        number = np.arange(wanted.piece.size)
-        if self.grid is None and np.array_equal(wanted.piece, np.arange(self._pieces)):
+    def _take(self, wanted: ScoreIntervals, some: BoolArray | slice = slice(None)) -> Rows:
+        """Copy the rows in intervals, or in some of them."""
+        interval_of = self._interval_of(wanted, some)
+        if self.grid is None and (interval_of == np.arange(interval_of.size)).all():
             return self.rows
-        if some is not None:
-            number[~some] = -1
-        rows: Rows = self.engine.take_rows(
-            self.rows, self.grid, self._interval_of(wanted.piece, number)
-        )
+        if (interval_of < 0).all():
+            return Rows(self.rows.scores[:0], self.rows.positive[:0], interval_of[:0])
+        rows: Rows = self.engine.take_rows(self.rows, self.grid, interval_of)
         return rows
 
-    @property
-    def _pieces(self) -> int:
+    def _interval_of(
+        self, wanted: ScoreIntervals, some: BoolArray | slice = slice(None)
+    ) -> IntArray:
+        """Return which of some intervals each piece is, or -1."""
         if self.grid is not None:
-            return self.grid.buckets
-        return 0 if self.intervals is None else self.intervals.piece.size
-
-    def _interval_of(self, piece: IntArray, number: IntArray) -> IntArray:
-        """Return the new number of each piece, or -1."""
-        interval_of = np.full(self._pieces, -1, dtype=np.int32)
-        interval_of[piece] = number
+            pieces = self.grid.buckets
+        else:
+            pieces = 0 if self.intervals is None else self.intervals.piece.size
+        interval_of = np.full(pieces, -1, dtype=np.int32)
+        interval_of[wanted.piece[some]] = np.arange(wanted.piece.size)[some]
         return interval_of

@@ -27,7 +27,7 @@ Choice = Callable[["ScoreSeries"], BoolArray]
 BUCKETS = 5
 MOST_BUCKETS = 2**22
 # The average number of rows in a piece of a cell.
-ROWS_PER_PIECE = 8
+ROWS_PER_PIECE = 16
 # At most this many rows are counted by score at once.
 FETCH = 2**16
 
