@@ -19,6 +19,9 @@ SAMPLE, OUTSIDE = 512, 2
 COPY_SHARE = 4
 
 
+NO_PIECE = -1
+
+
 class ScoreIntervals(NamedTuple):
     """Intervals of scores, each in a series; those of a series run from low to high."""
 
@@ -26,7 +29,7 @@ class ScoreIntervals(NamedTuple):
     low: FloatArray
     high: FloatArray  # NaN while the ends are unknown
     rows: IntArray
-    piece: IntArray  # which bucket of the reader's last count it is, or -1
+    piece: IntArray  # which bucket of the reader's last count it is, or NO_PIECE
     run: IntArray  # neighbors, with no row in between, have the same number
 
     @property
@@ -40,7 +43,7 @@ class ScoreIntervals(NamedTuple):
             return self
         first = np.flatnonzero(np.diff(self.run, prepend=-1))
         last = np.append(first[1:], self.run.size) - 1
-        rows, none = np.add.reduceat(self.rows, first), np.full(first.size, -1)
+        rows, none = np.add.reduceat(self.rows, first), np.full(first.size, NO_PIECE)
         ends = self.low[first], self.high[last]
         return ScoreIntervals(self.series[first], *ends, rows, none, self.run[first])
 
@@ -155,7 +158,7 @@ class ArrayReader:
         for number in np.unique(series).tolist():
             mine = series == number
             high, low, *counts = count_cells(rows.scores[mine], rows.positive[mine])
-            same = np.full((2, low.size), [[number], [-1]])
+            same = np.full((2, low.size), [[number], [NO_PIECE]])
             parts.append([each[::-1] for each in (*same, low, high, sum(counts), *counts)])
         return CountedCells._make((*map(np.concatenate, zip(*parts, strict=True)), 0))
 

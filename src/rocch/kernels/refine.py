@@ -17,7 +17,7 @@ from rocch.kernels.cuts import LEAST, room_for, spans_magnitudes
 from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import sorted_hull
 from rocch.kernels.passes import Rows
-from rocch.kernels.readers import ArrayReader, CellReader, CountedCells, ScoreIntervals
+from rocch.kernels.readers import NO_PIECE, ArrayReader, CellReader, CountedCells, ScoreIntervals
 
 Choice = Callable[["ScoreSeries"], BoolArray]
 
@@ -26,6 +26,8 @@ Choice = Callable[["ScoreSeries"], BoolArray]
 # a bucket, so a few percent stay live.
 BUCKETS = 5
 MOST_BUCKETS = 2**22
+# Instead of the number of a piece: a cell that holds no vertex.
+DEAD = -2
 # The average number of rows in a piece of a cell.
 ROWS_PER_PIECE = 16
 # At most this many rows are counted by score at once.
@@ -74,7 +76,10 @@ def rows_changed() -> InputError:
 
 @dataclass(slots=True)
 class ScoreSeries:
-    """The cells of one classifier in one group, with the rows in each, and its last piece."""
+    """The cells of one classifier in one group, with the rows in each.
+
+    `piece` says which bucket of the reader's last count a cell is, or NO_PIECE or DEAD.
+    """
 
     cells: Cells
     rows: IntArray
@@ -85,7 +90,7 @@ class ScoreSeries:
         """Return cells that no reader counted last; without weights if rows are not given."""
         if rows is None:
             rows = cells.negatives + cells.positives
-        return cls(cells, rows, np.full(rows.size, -1))
+        return cls(cells, rows, np.full(rows.size, NO_PIECE))
 
     @classmethod
     def of_pass(cls, counted: CountedCells, which: slice) -> ScoreSeries:
@@ -121,22 +126,24 @@ class ScoreSeries:
             column = np.empty(is_new.size, dtype=old.dtype)
             column[is_new], column[~is_new] = new, old[is_old]
             columns.append(column)
-        piece = np.full(is_new.size, -1)
-        piece[is_new] = finer.piece
+        piece = np.empty(is_new.size, dtype=np.int64)
+        piece[is_new], piece[~is_new] = finer.piece, np.minimum(self.piece[is_old], NO_PIECE)
         return ScoreSeries(Cells(*columns[:-1]), columns[-1], piece)
 
-    def join_dead_cells(self, alive: BoolArray, vertices: IntArray) -> ScoreSeries:
+    def join_dead_cells(self, alive: BoolArray, vertices: IntArray) -> tuple[ScoreSeries, IntArray]:
         """Join neighbors between live cells and vertices of the known hull.
 
-        A joint cell is no piece. It hides no vertex, though its corner may be above the hull.
+        Returns also which cells are live. Joint cells stay dead, though their corners may be above
+        the hull.
         """
-        alive = alive & (self.piece >= 0)
+        alive = alive & (self.piece != DEAD)
         starts = alive.copy()
         starts[1:] |= alive[:-1]
         starts[vertices[:-1]] = True
         first = np.flatnonzero(starts)
         cells, rows = join_cells(self.cells, first), np.add.reduceat(self.rows, first)
-        return ScoreSeries(cells, rows, np.where(alive[first], self.piece[first], -1))
+        piece = np.where(alive[first], self.piece[first], DEAD)
+        return ScoreSeries(cells, rows, piece), np.flatnonzero(alive[first])
 
     def join_pure_cells(self) -> ScoreSeries:
         """Join neighbors that hold only the same class."""
@@ -211,7 +218,7 @@ class CellRefiner:
             self.report(fetched.rows.scores.size)
         start, several = 0, []
         for series, which in zip(self.series, chosen, strict=True):
-            series.piece[:] = -1
+            np.minimum(series.piece, NO_PIECE, out=series.piece)
             series.piece[which[::-1]] = np.arange(start, start + which.size)
             if wanted.has_unknown_ends and fetched.intervals is not None:
                 mine = slice(start, start + which.size)
@@ -227,10 +234,10 @@ class CellRefiner:
         for number, series in enumerate(self.series):
             alive, vertices = find_live(series.cells, weighted=self.reader.is_weighted)
             if not self.keep_all:
-                self.series[number] = series.join_dead_cells(alive, vertices)
-                chosen.append(np.flatnonzero(self.series[number].piece >= 0))
+                self.series[number], live = series.join_dead_cells(alive, vertices)
             else:
-                chosen.append(np.flatnonzero(alive))
+                live = np.flatnonzero(alive)
+            chosen.append(live)
         return chosen
 
     def refine(self, choose: Choice) -> None:

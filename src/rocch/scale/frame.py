@@ -163,10 +163,11 @@ class Scan:
         """
         with self._refiner(by) as refiner:
             refiner.begin_table()
+            if by is None:
+                _warn_of_reversed_scores(FrameSummary.of(refiner))
+            refiner.keep_all = False
             refiner.make_exact()
         known = FrameSummary.of(refiner)
-        if by is None:
-            _warn_of_reversed_scores(known)
         return self._by_group(by, known.groups, map(known.inner_hull, known.groups))
 
     @overload

@@ -30,7 +30,7 @@ from rocch.kernels.cuts import (
 )
 from rocch.kernels.engine import engine_for
 from rocch.kernels.passes import Rows, empty_tallies
-from rocch.kernels.readers import ArrayReader, CountedCells, ScoreIntervals
+from rocch.kernels.readers import NO_PIECE, ArrayReader, CountedCells, ScoreIntervals
 from rocch.kernels.refine import rows_changed
 from rocch.scale.engines import (
     Frame,
@@ -383,7 +383,7 @@ def _sum_cells(
     rows, units, hits = (np.add.reduceat(column[order], first) for column in counts)
     low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
     owner = owner[first]
-    piece = np.full(first.size, -1) if by_score else owner
+    piece = np.full(first.size, NO_PIECE) if by_score else owner
     return CountedCells(owner, piece, low, high, rows, units - hits, hits, order.size)
 
 
