@@ -144,7 +144,7 @@ class ScoredRows:
         """
         positives = int(np.count_nonzero(self.positive))
         sizes, names = (len(self) - positives, positives), list(self.scores)
-        if known is not None and self.groups is None and max(sizes) <= ENOUGH_ROWS:
+        if known is not None and self.groups is None:
             names = [name for name in names if _is_clearly_below(known(name), *sizes)]
         if not names:
             return
