@@ -20,7 +20,10 @@ from tests.support.engines import ENGINES, assert_identical, in_memory, parts, t
 from tests.support.judged_frames import Case, cases, check, laid_out, noisy_labels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from rocch.arrays import FloatArray
 
 pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
 
@@ -132,3 +135,46 @@ def test_the_budget_grows_with_the_classifiers_up_to_a_bound(
     asked = ScoreTable.of(rows, ScoreColumns("y", names))
     assert refining.TableRefiner.of(asked, buckets=None, progress=None).buckets == buckets
     assert refining.TableRefiner.of(asked, buckets=2**10, progress=None).buckets == 2**10
+
+
+def many(change: Callable[[FloatArray], Any]) -> duckdb.DuckDBPyRelation:
+    """Return more rows than are counted by score at once; their scores are read by the count."""
+    scores = np.random.default_rng(45).normal(size=kernel.FETCH + 1000)
+    connection = duckdb.connect()
+    connection.register("rows", pa.table({"y": noisy_labels(scores, 46), "s": change(scores)}))
+    return connection.sql("select * from rows")
+
+
+@pytest.mark.parametrize("buckets", [None, 2000])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: s,
+        np.sort,
+        lambda s: np.where(s > 1, np.inf, np.where(s < -1, -np.inf, s)),
+        lambda s: np.where(np.arange(s.size) < 30_000, np.inf, s),
+        lambda s: np.sign(s) * 10.0 ** (90 * s.clip(-3, 3)),
+    ],
+    ids=["normal", "sorted", "infinite ends", "an infinite head", "wide"],
+)
+def test_the_head_of_a_table_may_be_unlike_the_rest(
+    change: Callable[[FloatArray], FloatArray], buckets: int | None
+) -> None:
+    rows = many(change)
+    hull = rocch.scale.scan(rows, label="y", scores="s", buckets=buckets).hull()
+    assert_identical(hull, in_memory(rows.to_arrow_table(), label="y", scores=["s"]))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: np.where(np.arange(s.size) == s.size - 3, np.nan, s),
+        lambda s: pa.array(s, mask=np.arange(s.size) == s.size - 3),
+    ],
+    ids=["NaN", "null"],
+)
+def test_missing_scores_that_only_the_count_meets_are_named(
+    change: Callable[[FloatArray], Any],
+) -> None:
+    with pytest.raises(rocch.InputError, match=r"scores\['s'\] must have no missing .* got 1 null"):
+        rocch.scale.scan(many(change), label="y", scores="s").hull()

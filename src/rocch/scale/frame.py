@@ -161,7 +161,7 @@ class Scan:
         >>> {country: round(hull.auc, 3) for country, hull in hulls.items()}
         {'at': 0.75, 'ch': 1.0}
         """
-        with self._refiner(by) as refiner:
+        with self._refiner(by, scores_later=True) as refiner:
             refiner.begin_table()
             if by is None:
                 _warn_of_reversed_scores(FrameSummary.of(refiner))
@@ -349,9 +349,11 @@ class Scan:
             yield ScoreTable.of(frame, columns)
 
     @contextmanager
-    def _refiner(self, by: By | None) -> Iterator[TableRefiner]:
+    def _refiner(self, by: By | None, *, scores_later: bool = False) -> Iterator[TableRefiner]:
         with self._table(by) as table:
-            yield TableRefiner.of(table, buckets=self.buckets, progress=self.progress)
+            yield TableRefiner.of(
+                table, buckets=self.buckets, progress=self.progress, scores_later=scores_later
+            )
 
     def _by_name(self, found: Mapping[str, T]) -> ByName[str, T]:
         return ByName(found, "classifier", library=library_of(self.frame))

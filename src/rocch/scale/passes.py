@@ -10,7 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
@@ -19,6 +19,7 @@ import narwhals as nw
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.errors import InputError
 from rocch.kernels import passes
 from rocch.kernels.cuts import (
     Cut,
@@ -43,7 +44,7 @@ from rocch.scale.engines import (
     small_table,
     with_magnitudes,
 )
-from rocch.scale.survey import Survey
+from rocch.scale.survey import Survey, survey
 from rocch.scale.table import LABEL, POSITIVE, WEIGHT, ScoreTable, score_column
 
 T = TypeVar("T")
@@ -98,13 +99,24 @@ class Reader:
         """Whether rows have weights."""
         return self.table.is_weighted
 
+    @property
+    def knows_scores(self) -> bool:
+        """Whether the survey read scores."""
+        return not np.isnan(self.survey.low).any()
+
+    def read_scores(self) -> None:
+        """Survey the table with scores; its labels were surveyed before."""
+        try:
+            self.survey = survey(self.table, both_classes=self.survey.both_classes)
+        except InputError as error:
+            raise rows_changed() if error.argument == "label" else error from None
+
     @read_errors()
     def cut_all(self, buckets: float, most: float) -> CountedCells:
         """Count all rows in about `buckets` per series."""
-        ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
         grids = [
             advised_grid(scores, low, high, buckets, most, sets=self._knot_sets)
-            for scores, (low, high) in zip(self._sample(), ends, strict=True)
+            for scores, low, high in zip(*self._sample(), strict=True)
         ]
         self.layout = layout = BucketLayout.of(dict(enumerate(grids)))
         counted = self._count_buckets(layout)
@@ -185,13 +197,15 @@ class Reader:
         spark = any(frame.implementation.is_spark_like() for frame in self.table.frames)
         return 2 if spark else 3
 
-    def _sample(self) -> list[FloatArray]:
+    def _sample(self) -> tuple[list[FloatArray], FloatArray, FloatArray]:
+        """Return some scores of each classifier, and between which ends all are cut."""
         columns = [score_column(index) for index in range(len(self.table.names))]
         heads = [
             collect(self.table.rows(frame).select(*columns).head(SAMPLE))
             for frame in self.table.frames
         ]
-        return [np.concatenate([head[column] for head in heads]) for column in columns]
+        scores = [np.concatenate([head[column] for head in heads]) for column in columns]
+        return scores, self.survey.low, self.survey.high
 
     def _rows(self, frame: Frame, layout: BucketLayout | None) -> Frame:
         """Return rows in long form: bucket (or series), score, label and units."""
@@ -408,8 +422,6 @@ class _Batch(NamedTuple):
     positive: BoolArray
 
     def buckets(self, layout: BucketLayout, engine: ModuleType) -> IntArray:
-        if np.isnan(self.scores.min(initial=np.inf)):
-            raise rows_changed()  # the survey found none
         place: IntArray = engine.grid_buckets(self.scores, layout.grids[self.classifier])
         place += layout.base[self.classifier]
         if self.group is not None:
@@ -428,6 +440,28 @@ class StreamReader(Reader):
         # tallies are doubles, too short for counts of weights
         is_duckdb = all(frame.implementation.is_duckdb() for frame in table.frames)
         return is_duckdb and not table.is_weighted
+
+    def cut_all(self, buckets: float, most: float) -> CountedCells:
+        """Count all rows; find between which ends scores lie if the survey did not read them."""
+        if self.knows_scores:
+            return super().cut_all(buckets, most)
+        counted = super().cut_all(buckets, most)
+        grids = self.layout.grids.values() if self.layout is not None else ()
+        low, high = np.array([(grid.low, grid.high) for grid in grids]).T
+        finite = np.isfinite(counted.low) & np.isfinite(counted.high)
+        classifier = counted.series[finite] % len(self.table.names)
+        np.minimum.at(low, classifier, counted.low[finite])
+        np.maximum.at(high, classifier, counted.high[finite])
+        self.survey = replace(self.survey, low=low, high=high)
+        return counted
+
+    def _sample(self) -> tuple[list[FloatArray], FloatArray, FloatArray]:
+        scores, low, high = super()._sample()
+        if not self.knows_scores:  # outer buckets hold what lies beyond the sample
+            finite = [each[np.isfinite(each)] for each in scores]
+            low = np.array([each.min() if each.size else 0.0 for each in finite])
+            high = np.array([each.max() if each.size else 0.0 for each in finite])
+        return scores, low, high
 
     def _count_buckets(self, layout: BucketLayout) -> CountedCells:
         engine, tallies = self._engine, empty_tallies(layout.span * len(self.survey.groups))
@@ -460,12 +494,15 @@ class StreamReader(Reader):
                 label = self._label(frame)
                 query = self.weighted_rows(frame).select(*scores.values(), *groups, label)
                 for batch in _record_batches(query, min(BATCH, 1 + SCORES // len(scores))):
-                    if any(column.null_count for column in batch.columns):
-                        raise rows_changed()  # the survey found none
                     rows = {
                         name: batch[name].to_numpy(zero_copy_only=False)
                         for name in batch.schema.names
                     }
+                    nulls = any(column.null_count for column in batch.columns)
+                    if nulls or any(np.isnan(rows[name].min()) for name in scores.values()):
+                        if not self.knows_scores:
+                            self.read_scores()  # says what is wrong with them
+                        raise rows_changed()
                     positive, group = rows[label] > 0, rows.get(GROUP)
                     parts = [_Batch(i, group, rows[name], positive) for i, name in scores.items()]
                     yield from pool.map(job, parts)

@@ -76,15 +76,22 @@ class TableRefiner(CellRefiner):
         progress: Progress | None = None,
         both_classes: bool = True,
         headroom: int = 0,
+        scores_later: bool = False,
     ) -> TableRefiner:
-        """Survey a table."""
+        """Survey a table, and scores with it unless they can be read `scores_later`."""
         if buckets is not None:
             hint = "More cost memory, fewer cost passes."
             buckets = as_whole(buckets, "buckets", least=2, hint=hint)
         if progress is not None:
             as_function(progress, "progress", "the work done", hint="For example: print.")
-        found = survey(table, both_classes=both_classes, headroom=headroom)
-        reader = (StreamReader if StreamReader.can_read(table) else Reader)(table, found)
+        streams = StreamReader.can_read(table)
+        found = survey(
+            table,
+            both_classes=both_classes,
+            headroom=headroom,
+            scores=not (streams and scores_later),
+        )
+        reader = (StreamReader if streams else Reader)(table, found)
         count = reader.series_count
         budget = buckets or min(max(MOST_BUCKETS, count * FOR_EACH), AT_MOST)
         if budget < 2 * LEAST * count:
@@ -109,6 +116,8 @@ class TableRefiner(CellRefiner):
             ]
             return
         if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
+            if not self.reader.knows_scores:
+                self.reader.read_scores()
             self.series = self.by_series(self.reader.count_all_scores())
         else:
             self.begin(int(rows.max()), rows_per_bucket)

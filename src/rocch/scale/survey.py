@@ -64,7 +64,7 @@ class Survey:
     weights
         Approximate weights of negatives and positives of each group.
     low, high
-        The least and greatest finite score of each classifier, or 0.
+        The least and greatest finite score of each classifier, or 0; NaN if scores were not read.
     bounded
         Whether all scores of each classifier are finite.
     exponents
@@ -88,7 +88,9 @@ class Survey:
 
 
 @read_errors()
-def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -> Survey:
+def survey(
+    table: ScoreTable, *, both_classes: bool = True, headroom: int = 0, scores: bool = True
+) -> Survey:
     """Scan a table once, and refuse unusable rows.
 
     Parameters
@@ -97,10 +99,13 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
         Whether every group must have both classes.
     headroom
         Bits to leave free in counts of rounded weights, for merging.
+    scores
+        Whether to read scores; labels alone take a fraction of the time.
     """
     table.check_objects()
     _check_distinct(table)
-    every = [_collect_facts(table, frame) for frame in table.frames]
+    indices = range(len(table.names) if scores else 0)
+    every = [_collect_facts(table, frame, indices) for frame in table.frames]
     # groups of the engine that hold no row
     found = [{name: facts[name][facts["rows"] > 0] for name in facts} for facts in every]
     names = {name for each in found for name in each} - {*table.row_groups}
@@ -110,7 +115,8 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
             raise InputError("frame", "have at least one row", "none")
         return _empty_survey(table)
     _check_labels(table, facts, found)
-    _check_scores(table, facts)
+    if scores:
+        _check_scores(table, facts)
     groups, where = _find_groups(table, found)
     rows, positives = _sums(facts, "rows", where), _sums(facts, POSITIVE, where)
     exponents, rounded, weights = _weight_units(table, facts, where, headroom)
@@ -118,14 +124,11 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
         _check_classes(table, groups, rows, positives)
         if table.is_weighted:
             _check_class_weights(facts, groups, where, exponents)
-    ends = np.array(
-        [
-            [float(min(facts[f"low_{index}"])), float(max(facts[f"high_{index}"]))]
-            for index in range(len(table.names))
-        ]
-    )
+    ends = np.full((len(table.names), 2), np.nan)
+    for index in indices:
+        ends[index] = min(facts[f"low_{index}"]), max(facts[f"high_{index}"])
     bounded = np.isfinite(ends).all(axis=1)
-    for index in np.flatnonzero(~bounded).tolist():
+    for index in np.flatnonzero(~bounded).tolist() if scores else ():
         ends[index] = _finite_ends(table, index)
     low, high = ends.T
     return Survey(
@@ -142,7 +145,7 @@ def _empty_survey(table: ScoreTable) -> Survey:
     return Survey(groups, rows, rows, weights, ends, ends, ends == 0, exponents, rows > 0)
 
 
-def _collect_facts(table: ScoreTable, frame: Frame) -> Facts:
+def _collect_facts(table: ScoreTable, frame: Frame, scores: range) -> Facts:
     """Query all facts of a frame, by group.
 
     The sum of integer labels is the number of positives, unless some are negative.
@@ -151,14 +154,14 @@ def _collect_facts(table: ScoreTable, frame: Frame) -> Facts:
     if columns.pos_label is None and frame.collect_schema()[columns.label].is_integer():
         label = nw.col(LABEL)
         totals = {"label_low": label.min(), "label_high": label.max(), "label_sum": label.sum()}
-        facts = _query_facts(table, frame, totals)
+        facts = _query_facts(table, frame, scores, totals)
         if all(is_missing(low) or low >= 0 for low in facts["label_low"].tolist()):
             return facts | {POSITIVE: facts["label_sum"]}
-        return _query_facts(table, frame, totals | {POSITIVE: nw.col(HIT).count()})
-    return _query_facts(table, frame, {POSITIVE: nw.col(HIT).count()})
+        return _query_facts(table, frame, scores, totals | {POSITIVE: nw.col(HIT).count()})
+    return _query_facts(table, frame, scores, {POSITIVE: nw.col(HIT).count()})
 
 
-def _query_facts(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> Facts:
+def _query_facts(table: ScoreTable, frame: Frame, scores: range, more: dict[str, nw.Expr]) -> Facts:
     rows = table.rows(frame)
     rows = rows.with_columns(nw.when(nw.col(POSITIVE)).then(1).alias(HIT))
     flags = _label_flags(table, frame)
@@ -168,7 +171,7 @@ def _query_facts(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> F
         rows = rows.with_columns(**_class_weights())
         for each in CLASSES:
             wanted |= {f"largest_{each}": nw.col(each).max(), f"weight_{each}": nw.col(each).sum()}
-    for index in range(len(table.names)):
+    for index in scores:
         score = nw.col(score_column(index))
         wanted |= {f"low_{index}": score.min(), f"high_{index}": score.max()}
         wanted[f"seen_{index}"] = score.count()
