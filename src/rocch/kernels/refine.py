@@ -179,7 +179,7 @@ class CellRefiner:
     def begin(self, rows: int, rows_per_bucket: float | None = None) -> None:
         """Count all rows in buckets; `rows` are those of the largest series."""
         # two buckets are for infinities
-        most = max(2.0, min(self.buckets, MOST_BUCKETS) / self.reader.series_count - 2)
+        most = max(2.0, min(self.buckets / self.reader.series_count, MOST_BUCKETS) - 2)
         wanted = rows / rows_per_bucket if rows_per_bucket else BUCKETS * rows ** (2 / 3)
         counted = self.reader.cut_all(min(max(2.0, wanted), most), most)
         self.series = self.by_series(counted)
