@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from types import ModuleType
@@ -429,6 +430,10 @@ class _Batch(NamedTuple):
         return place
 
 
+class _MissingScores(Exception):  # noqa: N818 - no error yet
+    """Scores that no survey has read are missing."""
+
+
 class StreamReader(Reader):
     """Reads frames of DuckDB batch by batch; rows have no weights."""
 
@@ -445,7 +450,11 @@ class StreamReader(Reader):
         """Count all rows; find between which ends scores lie if the survey did not read them."""
         if self.knows_scores:
             return super().cut_all(buckets, most)
-        counted = super().cut_all(buckets, most)
+        try:
+            counted = super().cut_all(buckets, most)
+        except _MissingScores:
+            self.read_scores()  # says what is wrong with them
+            raise rows_changed() from None
         grids = self.layout.grids.values() if self.layout is not None else ()
         low, high = np.array([(grid.low, grid.high) for grid in grids]).T
         finite = np.isfinite(counted.low) & np.isfinite(counted.high)
@@ -493,19 +502,21 @@ class StreamReader(Reader):
             for frame in self.table.frames:
                 label = self._label(frame)
                 query = self.weighted_rows(frame).select(*scores.values(), *groups, label)
-                for batch in _record_batches(query, min(BATCH, 1 + SCORES // len(scores))):
-                    rows = {
-                        name: batch[name].to_numpy(zero_copy_only=False)
-                        for name in batch.schema.names
-                    }
-                    nulls = any(column.null_count for column in batch.columns)
-                    if nulls or any(np.isnan(rows[name].min()) for name in scores.values()):
-                        if not self.knows_scores:
-                            self.read_scores()  # says what is wrong with them
-                        raise rows_changed()
-                    positive, group = rows[label] > 0, rows.get(GROUP)
-                    parts = [_Batch(i, group, rows[name], positive) for i, name in scores.items()]
-                    yield from pool.map(job, parts)
+                size = min(BATCH, 1 + SCORES // len(scores))
+                with closing(_record_batches(query, size)) as batches:
+                    for batch in batches:
+                        rows = {
+                            name: batch[name].to_numpy(zero_copy_only=False)
+                            for name in batch.schema.names
+                        }
+                        nulls = any(column.null_count for column in batch.columns)
+                        if nulls or any(np.isnan(rows[name].min()) for name in scores.values()):
+                            raise rows_changed() if self.knows_scores else _MissingScores
+                        positive, group = rows[label] > 0, rows.get(GROUP)
+                        parts = [
+                            _Batch(i, group, rows[name], positive) for i, name in scores.items()
+                        ]
+                        yield from pool.map(job, parts)
 
     def _label(self, frame: Frame) -> str:
         """Return a column that is above 0 for positives."""
@@ -560,12 +571,12 @@ def _ranges(first: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
     return which, np.arange(which.size) + (first - np.cumsum(length) + length)[which]
 
 
-def _record_batches(query: Frame, rows: int) -> Iterator[Any]:
-    """Run a query and prepare batches in the background."""
+def _record_batches(query: Frame, rows: int) -> Generator[Any, None, None]:
+    """Run a query and prepare batches in the background; it ends when this is closed."""
     native = query.to_native()
     read = getattr(native, "to_arrow_reader", None) or native.fetch_arrow_reader
-    batches = iter(read(rows))
-    with ThreadPoolExecutor(1) as pool:
+    with read(rows) as reader, ThreadPoolExecutor(1) as pool:
+        batches = iter(reader)
         coming = deque(pool.submit(next, batches, None) for _ in range(AHEAD))
         while (batch := coming.popleft().result()) is not None:
             coming.append(pool.submit(next, batches, None))
