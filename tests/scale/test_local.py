@@ -137,12 +137,10 @@ def test_the_budget_grows_with_the_classifiers_up_to_a_bound(
     assert refining.TableRefiner.of(asked, buckets=2**10, progress=None).buckets == 2**10
 
 
-def many(change: Callable[[FloatArray], Any]) -> duckdb.DuckDBPyRelation:
+def many(change: Callable[[FloatArray], Any]) -> pa.Table:
     """Return more rows than are counted by score at once; their scores are read by the count."""
     scores = np.random.default_rng(45).normal(size=kernel.FETCH + 1000)
-    connection = duckdb.connect()
-    connection.register("rows", pa.table({"y": noisy_labels(scores, 46), "s": change(scores)}))
-    return connection.sql("select * from rows")
+    return pa.table({"y": noisy_labels(scores, 46), "s": change(scores)})
 
 
 @pytest.mark.parametrize("buckets", [None, 2000])
@@ -158,11 +156,12 @@ def many(change: Callable[[FloatArray], Any]) -> duckdb.DuckDBPyRelation:
     ids=["normal", "sorted", "infinite ends", "an infinite head", "wide"],
 )
 def test_the_head_of_a_table_may_be_unlike_the_rest(
-    change: Callable[[FloatArray], FloatArray], buckets: int | None
+    change: Callable[[FloatArray], FloatArray], buckets: int | None, folder: Path
 ) -> None:
     rows = many(change)
-    hull = rocch.scale.scan(rows, label="y", scores="s", buckets=buckets).hull()
-    assert_identical(hull, in_memory(rows.to_arrow_table(), label="y", scores=["s"]))
+    frame = ENGINES["DuckDB"]([rows], folder)
+    hull = rocch.scale.scan(frame, label="y", scores="s", buckets=buckets).hull()
+    assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +173,8 @@ def test_the_head_of_a_table_may_be_unlike_the_rest(
     ids=["NaN", "null"],
 )
 def test_missing_scores_that_only_the_count_meets_are_named(
-    change: Callable[[FloatArray], Any],
+    change: Callable[[FloatArray], Any], folder: Path
 ) -> None:
+    frame = ENGINES["DuckDB"]([many(change)], folder)
     with pytest.raises(rocch.InputError, match=r"scores\['s'\] must have no missing .* got 1 null"):
-        rocch.scale.scan(many(change), label="y", scores="s").hull()
+        rocch.scale.scan(frame, label="y", scores="s").hull()
