@@ -133,7 +133,7 @@ def test_work_that_compiled_code_would_not_run_does_not_add_up(kernel: ModuleTyp
 @pytest.mark.parametrize("models", [1, 4])
 def test_hulls_of_many_scores_add_up(models: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
-    positive = rng.random(70_000) < 0.3
+    positive = rng.random(140_000) < 0.3
     scores = {f"m{i}": rng.normal(size=positive.size) for i in range(models)}
     monkeypatch.setitem(SAVES_A_SECOND, "passes", 8 * positive.size)
     monkeypatch.setitem(COMPILING, "passes", 1.5)  # twelve hulls
@@ -186,8 +186,8 @@ def test_read_only_scores_need_no_code_of_their_own(monkeypatch: pytest.MonkeyPa
     """Numba compiles again for every kind of array, which a second call must not wait for."""
     monkeypatch.setitem(SAVES_A_SECOND, "passes", 0)
     rng = np.random.default_rng(5)
-    positive = rng.random(100_000) < 0.3
-    scores = rng.normal(size=100_000) + positive
+    positive = rng.random(140_000) < 0.3
+    scores = rng.normal(size=140_000) + positive
     first = refine.hull_from_scores(scores, positive)
     known = set(_numba._count.signatures), set(_numba._take.signatures)
     for array in (scores, positive):

@@ -160,7 +160,7 @@ def assert_exact(scores: FloatArray, positive: BoolArray, passes: Any) -> None:
 
 @ENGINES
 @KINDS
-@pytest.mark.parametrize("size", [70_000, 200_000])
+@pytest.mark.parametrize("size", [140_000, 300_000])
 def test_the_refined_hull_equals_the_full_curves_hull(passes: Any, kind: str, size: int) -> None:
     rng = np.random.default_rng(size + len(kind))
     scores, positive = random_rows(rng, kind, size)

@@ -33,8 +33,8 @@ ROWS_PER_PIECE = 16
 # At most this many rows are counted by score at once.
 FETCH = 2**16
 
-# In memory, up to this many rows are sorted outright, and later at most 1 / SORT_SHARE of them.
-SORT_AT_ONCE, SORT_SHARE = 2**16, 64
+# In memory, up to this many rows are sorted outright; later `FETCH`, or 1 / SORT_SHARE of all rows.
+SORT_AT_ONCE, SORT_SHARE = 2**17, 64
 
 
 def hull_from_scores(
@@ -52,7 +52,8 @@ def hull_from_scores(
     # Numba compiles again for arrays that can be written to
     rows = Rows(_read_only(scores), _read_only(positive))
     reader = ArrayReader(rows, engine_for(passes, size * curves, size))
-    refiner = CellRefiner(reader, size, max(SORT_AT_ONCE, size // SORT_SHARE), keep_all=False)
+    few = max(min(SORT_AT_ONCE, FETCH), size // SORT_SHARE)
+    refiner = CellRefiner(reader, size, few, keep_all=False)
     refiner.begin(size)
     refiner.make_exact()
     return hull_of_cells(refiner.series[0].cells)
