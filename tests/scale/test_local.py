@@ -178,3 +178,28 @@ def test_missing_scores_that_only_the_count_meets_are_named(
     frame = ENGINES["DuckDB"]([many(change)], folder)
     with pytest.raises(rocch.InputError, match=r"scores\['s'\] must have no missing .* got 1 null"):
         rocch.scale.scan(frame, label="y", scores="s").hull()
+
+
+def test_a_frame_may_be_empty(folder: Path) -> None:
+    rows = many(lambda s: s)
+    frame = ENGINES["DuckDB"]([rows.slice(0, 0), rows], folder)
+    hull = rocch.scale.scan(frame, label="y", scores="s").hull()
+    assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
+
+
+def test_rows_that_are_all_gone_when_they_are_fetched_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connection = duckdb.connect()
+    connection.register("first", many(lambda s: s))
+    monkeypatch.setattr(kernel, "FETCH", 16)
+    connection.execute("create table judged as select * from first")
+
+    def progress(work: Any) -> None:
+        if work.passes == 2:
+            connection.execute("delete from judged")
+
+    with pytest.raises(rocch.InputError, match="the same rows in every pass"):
+        rocch.scale.scan(
+            connection.table("judged"), label="y", scores="s", progress=progress
+        ).hull()

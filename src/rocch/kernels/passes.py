@@ -34,7 +34,7 @@ class Rows(NamedTuple):
     interval: IntArray | None = None
 
     def batches(self, size: int) -> Iterator[Rows]:
-        """Yield the rows, so many at a time."""
+        """Yield the rows in batches of a size."""
         for start in range(0, self.scores.size, size):
             here = slice(start, start + size)
             interval = None if self.interval is None else self.interval[here]

@@ -509,8 +509,11 @@ class StreamReader(Reader):
                             name: batch[name].to_numpy(zero_copy_only=False)
                             for name in batch.schema.names
                         }
-                        nulls = any(column.null_count for column in batch.columns)
-                        if nulls or any(np.isnan(rows[name].min()) for name in scores.values()):
+                        absent = any(column.null_count for column in batch.columns)
+                        absent |= any(
+                            np.isnan(rows[name].min(initial=np.inf)) for name in scores.values()
+                        )
+                        if absent:
                             raise rows_changed() if self.knows_scores else _MissingScores
                         positive, group = rows[label] > 0, rows.get(GROUP)
                         parts = [
@@ -540,6 +543,8 @@ class StreamReader(Reader):
 
         with read_errors():
             parts = list(self._for_each(layout, take))
+        if not parts:
+            raise rows_changed()  # the survey found rows
         return self._in_memory(Rows(*map(np.concatenate, zip(*parts, strict=True))), wanted)
 
     def _find_rows(self, wanted: ScoreIntervals) -> Iterator[dict[str, AnyArray]]:
