@@ -36,10 +36,6 @@ needs_torch = pytest.mark.skipif(torch is None, reason="needs PyTorch")
 needs_gpu = pytest.mark.skipif(
     torch is None or not torch.cuda.is_available(), reason="needs a GPU that CUDA runs on"
 )
-needs_triton = pytest.mark.skipif(
-    importlib.util.find_spec("triton") is None,
-    reason="needs Triton, which comes with CUDA's PyTorch",
-)
 
 FLOATS = {"float64": "float64", "float32": "float32"}
 SHORT = {"float16": "float16", "bfloat16": "bfloat16"}
@@ -228,23 +224,68 @@ def test_cupy(kind: str) -> None:
     assert rocch.auc(cupy.asarray(y), cupy.asarray(s)) == rocch.auc(y, s)
 
 
-@needs_triton
-@pytest.mark.skipif(
-    torch is None or torch.cuda.is_available(), reason="Triton's interpreter is for the host"
-)
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the kernels for a GPU, run by Triton's interpreter in small blocks."""
+    if importlib.util.find_spec("triton") is None:
+        pytest.skip("needs Triton, which comes with CUDA's PyTorch")
+    if torch.cuda.is_available():
+        pytest.skip("Triton's interpreter is for the host")
+    monkeypatch.setenv("TRITON_INTERPRET", "1")  # read at the import
+    from rocch.kernels import _triton
+
+    small = {"BLOCK": 256, "PARTS": 16, "CHUNK": 64, "CORNERS": 32, "ROOM": 1, "COARSE": 4}
+    limits = {"FEWEST_ROWS": 1000, "JOINING": 0.3, "MANY": 1, "MOST_PIECES": 2**12}
+    for name, value in {**small, **limits}.items():
+        monkeypatch.setattr(_triton, name, value)
+    monkeypatch.setattr(device, "_kernels_for", lambda _: _triton)
+    return _triton
+
+
+@needs_torch
 @kinds
 @pytest.mark.parametrize("cut_share", [1.0, 0.0])
 def test_kernels_in_the_interpreter(
-    kind: str, cut_share: float, monkeypatch: pytest.MonkeyPatch
+    kind: str, cut_share: float, interpreted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TRITON_INTERPRET", "1")
-    from rocch.kernels import _triton
-
-    for name, value in {"FEWEST_ROWS": 1000, "JOINING": 0.3, "FEW": 50}.items():
-        monkeypatch.setattr(_triton, name, value)
-    monkeypatch.setattr(_triton, "CUT_SHARE", cut_share)
-    monkeypatch.setattr(device, "_kernels_for", lambda _: _triton)
+    monkeypatch.setattr(interpreted, "CUT_SHARE", cut_share)
     y, s = draw(kind, 2000)
     for name in ("float64", "float32"):
         scores = torch.tensor(s).to(getattr(torch, name))
         check(torch_namespace, scores, torch.tensor(y), y, scores.double().numpy())
+
+
+@needs_torch
+@pytest.mark.parametrize("rows", [2, 3, 700])
+def test_few_rows_in_the_interpreter(rows: int, interpreted: Any) -> None:
+    assert rows < interpreted.FEWEST_ROWS  # all are sorted
+    y, s = draw("normal", rows)
+    check(torch_namespace, torch.tensor(s), torch.tensor(y), y, s)
+
+
+@needs_torch
+@pytest.mark.parametrize("kind", ["normal", "heavy"])
+def test_counts_beyond_32_and_products_beyond_64_bits(
+    kind: str, interpreted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = interpreted._Refiner.__init__
+
+    def begin_wide(refiner: Any, *arguments: Any) -> None:
+        begin(refiner, *arguments)
+        refiner.count, refiner.safe = torch.int64, False
+
+    monkeypatch.setattr(interpreted._Refiner, "__init__", begin_wide)
+    monkeypatch.setattr(interpreted, "CUT_SHARE", 0.0)
+    y, s = draw(kind, 2000)
+    check(torch_namespace, torch.tensor(s), torch.tensor(y), y, s)
+
+
+@needs_torch
+@pytest.mark.usefixtures("interpreted")
+def test_positives_and_missing_scores_are_counted_in_the_interpreter() -> None:
+    y, s = draw("normal", 10_000)
+    missing = torch.tensor(np.where(np.arange(y.size) % 999 == 5, np.nan, s))
+    columns = [torch.tensor(s), missing, missing.half(), missing.bfloat16()]
+    positives, found = device.count_rows(torch_namespace, torch.tensor(y), columns)
+    assert positives == np.count_nonzero(y)
+    assert found == [False, True, True, True]

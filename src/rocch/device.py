@@ -14,7 +14,7 @@ from rocch.arrays import FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import as_positive, as_scores, check_both_classes, check_length, missing_scores
 from rocch.kernels.device import (
-    count_flags,
+    count_rows,
     curve_on_device,
     hull_on_device,
     to_host,
@@ -66,11 +66,12 @@ class DeviceRows:
         size = y_true.shape[0]
         with _device_errors(y_true.device):
             positive = _find_positive(xp, _detach(y_true), pos_label)
-            positives = count_flags(xp, positive)
-            check_both_classes(positives, size, "y_true")
             for argument, column in arrays.items():
                 check_length(column.shape[0], size, argument)
-                if bool(xp.isnan(xp.max(column))):
+            positives, missing = count_rows(xp, positive, list(arrays.values()))
+            check_both_classes(positives, size, "y_true")
+            for (argument, column), is_missing in zip(arrays.items(), missing, strict=True):
+                if is_missing:
                     where = to_host(xp, xp.nonzero(xp.isnan(column))[0])
                     raise missing_scores(where, argument)
         labels = ClassLabels.of(y_true, pos_label)

@@ -88,10 +88,13 @@ def twice_pairs_won_on_device(xp: Any, scores: Array, positive: Array) -> int:
     return 2 * few.shape[0] * many.shape[0] - won if swapped else won
 
 
-def count_flags(xp: Any, flags: Array) -> int:
-    """Count the rows that are true."""
-    kernels = _kernels_for(flags)
-    return int(xp.count_nonzero(flags) if kernels is None else kernels.count_flags(flags))
+def count_rows(xp: Any, positive: Array, columns: list[Array]) -> tuple[int, list[bool]]:
+    """Count the positive rows, and say which columns have missing scores."""
+    kernels = _kernels_for(positive)
+    if kernels is not None:
+        positives, *missing = kernels.count_rows(positive, columns)
+        return positives, [count > 0 for count in missing]
+    return int(xp.count_nonzero(positive)), [bool(xp.isnan(xp.max(each))) for each in columns]
 
 
 def to_host(xp: Any, array: Array) -> AnyArray:

@@ -17,6 +17,9 @@ from rocch.kernels.counting import ascending, is_first
 # For fewer points, pruning before the chain costs more than it saves.
 CHAIN_AT_ONCE = 64
 
+# Rounds that drop less than a tenth of the points: the chain costs as much as about so many.
+SLOW_ROUNDS = 16
+
 # Cross products of counts whose product stays below this fit into int64 with room to spare.
 SAFE_PRODUCT = 2**61
 
@@ -35,17 +38,21 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
 
     Points must be distinct and sorted by false, then true positives, from (0, 0) to the totals.
     Exact for counts of any size. O(n): vectorized rounds drop points that are not locally convex,
-    and a chain settles the rest.
+    and a chain settles the rest, if any is left to settle.
     """
     x, y = false_positives, true_positives
     places: IntArray | None = None
-    while x.size > CHAIN_AT_ONCE and max(x[-1], y[-1]) < LARGEST_FOR_FLOATS:
-        survivors = _locally_convex(x, y)
-        stalled = survivors.size > 0.9 * x.size
+    exact = x.size > 0 and x.dtype != object and safe_products(x[-1], y[-1])
+    slow = 0
+    while x.size > CHAIN_AT_ONCE and slow < SLOW_ROUNDS and max(x[-1], y[-1]) < LARGEST_FOR_FLOATS:
+        survivors = _locally_convex(x, y, exact)
+        if survivors.size == x.size:
+            if exact:
+                return np.arange(x.size) if places is None else places
+            break
+        slow += survivors.size > 0.9 * x.size
         x, y = x[survivors], y[survivors]
         places = survivors if places is None else places[survivors]
-        if stalled:
-            break
     vertices = np.array(_chain((x[1:] - x[:-1]).tolist(), (y[1:] - y[:-1]).tolist()))[: x.size]
     return vertices if places is None else places[vertices]
 
@@ -118,13 +125,13 @@ def _larger_products(a: IntArray, b: IntArray, c: IntArray, d: IntArray) -> Bool
     return larger
 
 
-def _locally_convex(x: IntArray, y: IntArray) -> IntArray:
+def _locally_convex(x: IntArray, y: IntArray, exact: bool) -> IntArray:
     """Return the indices of the points strictly above the chord of their neighbors."""
     # The others lie on or below a segment between two distinct points, so all may go at once.
     run, rise = x[1:] - x[:-1], y[1:] - y[:-1]
     keep = np.empty(x.size, dtype=bool)
     keep[0] = keep[-1] = True
-    if x.dtype != object and safe_products(x[-1], y[-1]):
+    if exact:
         np.less(run[:-1] * rise[1:], rise[:-1] * run[1:], out=keep[1:-1])
     else:  # products could leave int64: floats drop what is below beyond doubt
         run, rise = run.astype(np.float64), rise.astype(np.float64)
