@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import pickle
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -132,6 +133,37 @@ def test_public_results_are_numpys(kind: str, there: Callable[[Any], Any]) -> No
     best = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(3, 5))
     assert found.best(rocch.MinimaxRegret(best)) == wanted.best(rocch.MinimaxRegret(best))
     assert found.members[0].curve() == curve  # counted there, on demand
+
+
+@pytest.mark.parametrize("kind", ["normal", "tied", "infinite", "sorted"])
+def test_scores_stay_there_while_rows_are_resampled(
+    kind: str, there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    y, s = draw(kind, 400)
+    columns = {"a": s, "b": draw("normal", 400, 1)[1]}
+    options: Any = {"replicates": 60, "random_state": 3}
+    wanted = rocch.stats.bootstrap(y, columns, **options)
+    with monkeypatch.context() as patch:
+        patch.setattr("rocch.device.as_scores", None)  # which would copy scores
+        moved = {name: there(column) for name, column in columns.items()}
+        found = rocch.stats.bootstrap(there(y), moved, **options)
+        ends = found.auc_interval("a", confidence=0.9)
+        hull = found.sample_hull
+    assert np.array_equal(found.aucs, wanted.aucs)
+    assert np.array_equal(found.tprs, wanted.tprs)
+    assert np.array_equal(found.hull_auc(), wanted.hull_auc())
+    assert ends == wanted.auc_interval("a", confidence=0.9)
+    assert hull.vertices == wanted.sample_hull.vertices
+    again = pickle.loads(pickle.dumps(found))  # noqa: S301 - what we pickled ourselves
+    for one in (found, again):  # what needs scores copies them
+        for other, same in zip(one.boxes("a", [0.5]), wanted.boxes("a", [0.5]), strict=True):
+            assert other == same
+        assert one.map(lambda replicate: replicate.auc("b")) == wanted.auc("b").tolist()
+    groups = np.arange(400) // 4
+    grouped = rocch.stats.bootstrap(there(y), moved, groups=groups, **options)
+    assert np.array_equal(
+        grouped.aucs, rocch.stats.bootstrap(y, columns, groups=groups, **options).aucs
+    )
 
 
 @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (0.0, 1.0)])

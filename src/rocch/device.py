@@ -12,11 +12,19 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type
-from rocch.inputs import as_positive, as_scores, check_both_classes, check_length, missing_scores
+from rocch.inputs import (
+    as_name,
+    as_positive,
+    as_scores,
+    check_both_classes,
+    check_length,
+    missing_scores,
+)
 from rocch.kernels.device import (
     count_rows,
     curve_on_device,
     hull_on_device,
+    orders_on_device,
     to_host,
     twice_pairs_won_on_device,
 )
@@ -77,6 +85,16 @@ class DeviceRows:
         labels = ClassLabels.of(y_true, pos_label)
         return cls(xp, positive, arrays, (size - positives, positives), labels)
 
+    @classmethod
+    def of_columns(
+        cls, y_true: Any, columns: Mapping[str, Any], pos_label: Label | None
+    ) -> DeviceRows | None:
+        """Check the columns of classifiers on a device, as `of` does."""
+        found = cls.of(
+            y_true, {f"scores[{name!r}]": each for name, each in columns.items()}, pos_label
+        )
+        return None if found is None else found.named([as_name(name) for name in columns])
+
     def named(self, names: list[str]) -> DeviceRows:
         """Return the rows with the names of classifiers instead of arguments."""
         return replace(self, scores=dict(zip(names, self.scores.values(), strict=True)))
@@ -87,9 +105,9 @@ class DeviceRows:
 
     @cached_property
     def on_host(self) -> ScoredRows:
-        """The rows, copied to the host."""
-        scores = {name: as_scores(column) for name, column in self.scores.items()}
-        return ScoredRows(to_host(self.xp, self.positive), scores, labels=self.labels)
+        """The rows for the host, where scores are copied when they are read."""
+        positive = to_host(self.xp, self.positive)
+        return ScoredRows(positive, HostCopies(self.scores), labels=self.labels)
 
     def hull(self, name: str) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
         """Return a classifier's hull, as `kernels.refine.hull_from_scores` does."""
@@ -103,12 +121,40 @@ class DeviceRows:
         with _device_errors(scores.device):
             return curve_on_device(self.xp, scores, self.positive)
 
+    def orders(self, name: str) -> tuple[IntArray, IntArray]:
+        """Return the orders of both classes, as `kernels.resampling.orders_of` does."""
+        scores = self.scores[name]
+        with _device_errors(scores.device):
+            return orders_on_device(self.xp, scores, self.positive)
+
     def auc(self, name: str) -> float:
         """Return a classifier's AUC."""
         scores = self.scores[name]
         with _device_errors(scores.device):
             won = twice_pairs_won_on_device(self.xp, scores, self.positive)
         return won / (2 * self.totals[0] * self.totals[1])
+
+
+class HostCopies(Mapping[str, FloatArray]):
+    """Scores on a device by classifier, each copied to the host when it is read."""
+
+    def __init__(self, scores: Mapping[str, Any]) -> None:
+        self._scores = scores
+        self._copies: dict[str, FloatArray] = {}
+
+    def __getitem__(self, name: str) -> FloatArray:
+        if name not in self._copies:
+            self._copies[name] = as_scores(self._scores[name])
+        return self._copies[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __reduce__(self) -> tuple[type[dict[str, FloatArray]], tuple[dict[str, FloatArray]]]:
+        return dict, (dict(self),)
 
 
 def _find_namespace(values: Any) -> Any:

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from rocch import RocCurve, RocHull
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
-from rocch.kernels.resampling import RankedRows, Walk, above_chords, corners, join_hulls, path_of
+from rocch.kernels.resampling import (
+    RankedRows,
+    Walk,
+    above_chords,
+    corners,
+    join_hulls,
+    orders_of,
+    path_of,
+)
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
@@ -25,7 +33,7 @@ ENGINES = [resampling, compiled_resampling]
 
 def sorted_once(y: BoolArray, scores: FloatArray) -> RankedRows:
     curve = RocCurve.from_scores(y, scores)
-    return path_of(scores, y, curve.false_positives, curve.true_positives)
+    return path_of(orders_of(scores, y), curve.false_positives, curve.true_positives)
 
 
 def same(one: Walk, other: Walk) -> bool:

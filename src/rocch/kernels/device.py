@@ -74,6 +74,15 @@ def count_points(xp: Any, scores: Array, positive: Array) -> DevicePoints:
     return DevicePoints(xp.take(ranked, place), place + 1 - true_positives, true_positives)
 
 
+def orders_on_device(xp: Any, scores: Array, positive: Array) -> tuple[IntArray, IntArray]:
+    """Return the orders of both classes on the host, as `resampling.orders_of` does."""
+    negatives, positives = (
+        to_host(xp, xp.argsort(scores[rows], descending=True, stable=False))
+        for rows in (~positive, positive)
+    )
+    return negatives, positives
+
+
 def twice_pairs_won_on_device(xp: Any, scores: Array, positive: Array) -> int:
     """Return twice the pairs ranked correctly, ties half."""
     few, many = (xp.sort(scores[each]) for each in (positive, ~positive))

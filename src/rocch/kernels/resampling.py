@@ -39,8 +39,16 @@ class Walk(NamedTuple):
     twice_area: int
 
 
+def orders_of(scores: FloatArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the positions of negatives and of positives among their class, by falling score."""
+    negatives, positives = (
+        np.argsort(-scores[rows], kind="stable") for rows in (~positive, positive)
+    )
+    return negatives, positives
+
+
 def path_of(
-    scores: FloatArray, positive: BoolArray, false_positives: IntArray, true_positives: IntArray
+    orders: tuple[IntArray, IntArray], false_positives: IntArray, true_positives: IntArray
 ) -> RankedRows:
     """Return the path of a sample, given its counts at distinct scores from (0, 0) on."""
     turns = corners(false_positives, true_positives)
@@ -48,9 +56,7 @@ def path_of(
     tops = np.flatnonzero(np.concatenate(([True], y[1:] > y[:-1])))
     if tops[-1] != x.size - 1:
         tops = np.append(tops, x.size - 1)
-    classes = scores[~positive], scores[positive]
-    negatives, positives = (np.argsort(-part, kind="stable") for part in classes)
-    return RankedRows(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
+    return RankedRows(*orders, x, y, tops, upper_hull(x[tops], y[tops]))
 
 
 def corners(false_positives: IntArray, true_positives: IntArray) -> IntArray:

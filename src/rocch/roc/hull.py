@@ -473,10 +473,9 @@ class RocHull(CountedPath, Tabular):
         """
         columns = as_columns(scores)
         if sample_weight is None:
-            arguments = {f"scores[{name!r}]": column for name, column in columns.items()}
-            there = DeviceRows.of(y_true, arguments, pos_label)
+            there = DeviceRows.of_columns(y_true, columns, pos_label)
             if there is not None:
-                return cls.from_device(there.named([as_name(name) for name in columns]))
+                return cls.from_device(there)
         positive = as_positive(y_true, pos_label)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
         checked = {

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.device import DeviceRows
 from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import (
     as_array,
     as_choice,
+    as_columns,
     as_level,
     as_rate,
     as_whole,
@@ -28,7 +30,7 @@ from rocch.inputs import (
 from rocch.kernels import resampling
 from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import counts_within, highest_tpr_of_counts, interpolate_tpr
-from rocch.kernels.resampling import RankedRows, Walk, cumulative, join_hulls, path_of
+from rocch.kernels.resampling import RankedRows, Walk, cumulative, join_hulls, orders_of, path_of
 from rocch.progress import Verbose, track
 from rocch.results import Records, Table, Tabular, shorten
 from rocch.roc.belief import Belief
@@ -36,7 +38,7 @@ from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals
-from rocch.rows import ScoredRows
+from rocch.rows import ScoredRows, as_groups
 from rocch.stats.arguments import as_costs_or_belief, expected_case
 from rocch.stats.auc import (
     METHODS,
@@ -95,12 +97,13 @@ class Resampler:
     """The design of a bootstrap: rows drawn within their class, or whole groups.
 
     A replicate depends on `random_state` and its number alone. `walked`, the number of rows that
-    walks pass, decides the engine.
+    walks pass, decides the engine. The scores may be on a device.
     """
 
     rows: ScoredRows
     random_state: int
     walked: int = 0
+    there: DeviceRows | None = None
 
     def __post_init__(self) -> None:
         grouped = self.rows.groups is not None
@@ -126,20 +129,26 @@ class Resampler:
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
         """Each classifier's curve on the sample."""
+        if self.there is not None:
+            return {name: RocCurve.from_device(self.there, name) for name in self.rows.scores}
         return {name: RocCurve.from_rows(self.rows, name) for name in self.rows.scores}
 
     @cached_property
     def paths(self) -> Mapping[str, RankedRows]:
         """Each classifier's rows, sorted once for all replicates."""
         return {
-            name: path_of(
-                np.asarray(scores, dtype=np.float64),
-                self.rows.positive,
-                self.curves[name].false_positives,
-                self.curves[name].true_positives,
-            )
-            for name, scores in self.rows.scores.items()
+            name: path_of(self._orders(name), curve.false_positives, curve.true_positives)
+            for name, curve in self.curves.items()
         }
+
+    def _orders(self, name: str) -> tuple[IntArray, IntArray]:
+        if self.there is not None:
+            return self.there.orders(name)
+        return orders_of(np.asarray(self.rows.scores[name], dtype=np.float64), self.rows.positive)
+
+    def __getstate__(self) -> dict[str, Any]:
+        known = {"curves": self.curves, "paths": self.paths}  # arrays on a device stay there
+        return {**vars(self), **known, "there": None}
 
     @property
     def engine(self) -> ModuleType:
@@ -602,7 +611,8 @@ def bootstrap(
     y_true, pos_label
         As for `RocCurve.from_scores`; at least two rows, or groups, of each class.
     scores
-        Maps models to scores, or to booleans if they output labels only.
+        Maps models to scores, or to booleans if they output labels only. Scores on a device are
+        sorted there.
     groups
         Each row's group (patient, document), where rows of a group resemble each other.
     replicates
@@ -630,8 +640,15 @@ def bootstrap(
     >>> drawn.wins(equal)["a"] > 0.99
     True
     """
+    there = DeviceRows.of_columns(y_true, as_columns(scores), pos_label)
+    if there is None:
+        rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
+    else:
+        clusters = None if groups is None else as_groups(groups, len(there.on_host))
+        rows = replace(there.on_host, groups=clusters)
     return resample(
-        ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups),
+        rows,
+        there=there,
         replicates=replicates,
         random_state=random_state,
         fprs=fprs,
@@ -648,15 +665,16 @@ def resample(
     fprs: ArrayLike | None = None,
     workers: int | None = None,
     verbose: Verbose = 0,
+    there: DeviceRows | None = None,
 ) -> Bootstrap:
-    """Resample rows; see `bootstrap`."""
+    """Resample rows, whose scores may be on a device; see `bootstrap`."""
     count = as_whole(replicates, "replicates", least=2, hint=ENOUGH)
     stream = as_whole(random_state, "random_state", least=0, hint="For example: 0.")
     grid = as_fprs(fprs)
     threads = (os.cpu_count() or 1) if len(rows) >= THREADS_FROM else 1
     if workers is not None:
         threads = as_whole(workers, "workers", least=1, hint="Leave it out for the default.")
-    resampler = Resampler(rows, stream, len(rows) * len(rows.scores) * count)
+    resampler = Resampler(rows, stream, len(rows) * len(rows.scores) * count, there)
     models = list(resampler.paths)  # sorted before threads start
 
     def evaluate(number: int) -> tuple[Any, ...]:
