@@ -23,6 +23,8 @@ from rocch.kernels import _triton
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# Seconds of runs that are not counted.
+WARM = 0.3
 KINDS = ("normal", "tied", "heavy tails", "probabilities")
 
 
@@ -90,16 +92,18 @@ def compare(size: int, kind: str) -> None:
     print(f"| {size:,} | {kind} | {ours:.2f} | {sort:.2f} | {theirs} |", flush=True)
 
 
-def timed(job: Callable[[], Any], times: int = 9) -> float:
-    """Return the median of a few runs in milliseconds, after two that are not counted."""
-    found = []
-    for _ in range(times + 2):
+def timed(job: Callable[[], Any], times: int = 25) -> float:
+    """Return the median of some runs in milliseconds, once the GPU's clocks have risen."""
+    found: list[float] = []
+    begin = time.perf_counter()
+    while len(found) < times:
         torch.cuda.synchronize()
         before = time.perf_counter()
         job()
         torch.cuda.synchronize()
-        found.append(1e3 * (time.perf_counter() - before))
-    return median(found[2:])
+        if before > begin + WARM:
+            found.append(1e3 * (time.perf_counter() - before))
+    return median(found)
 
 
 if __name__ == "__main__":

@@ -76,14 +76,26 @@ class Chosen(NamedTuple):
     rows: int
 
 
-# Kernels. Constants are in capitals, as Triton's users write them.
+# Kernels. Constants are in capitals, as Triton's users write them. What is not specialized would be
+# compiled again for numbers that are, or are not, multiples of 16.
+
+
+@triton.jit
+def _load(values, rows, BLOCK: tl.constexpr):
+    """Load a program's rows, zero beyond the last; without a mask several are read at once."""
+    start = tl.program_id(0).to(tl.int64) * BLOCK
+    row = start + tl.arange(0, BLOCK)
+    if start + BLOCK <= rows:
+        value = tl.load(values + row)
+    else:
+        value = tl.load(values + row, mask=row < rows, other=0)
+    return value
 
 
 @triton.jit
 def _count_rows(values, rows, found, BLOCK: tl.constexpr, MISSING: tl.constexpr):
     """Count the values that are true, or those that are missing."""
-    row = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    value = tl.load(values + row, mask=row < rows, other=0)
+    value = _load(values, rows, BLOCK)
     if MISSING:
         score = value.to(tl.float32)
         number = tl.sum((score != score).to(tl.int32))
@@ -132,8 +144,7 @@ def _count_cells(
     """Count both classes in cells."""
     row = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     here = row < rows
-    score = tl.load(scores + row, mask=here, other=0.0)
-    label = tl.load(positive + row, mask=here, other=0).to(tl.int32)
+    score, label = _load(scores, rows, BLOCK), _load(positive, rows, BLOCK).to(tl.int32)
     cell = _find_cell(_position(score, BY_KEY, WIDE), numbers)
     tl.atomic_add(counts + 2 * cell + label, 1, mask=here, sem="relaxed")
 
@@ -165,9 +176,9 @@ def _collect_rows(
     """
     row = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     here = row < rows
-    score = tl.load(scores + row, mask=here, other=0.0)
+    score = _load(scores, rows, BLOCK)
     if CUT:
-        cell = tl.load(pieces + row, mask=here, other=0)
+        cell = _load(pieces, rows, BLOCK)
     else:
         position = _position(score, BY_KEY, WIDE)
         cell = _find_cell(position, numbers)
@@ -208,7 +219,7 @@ def _sum_before(sums, PARTS: tl.constexpr):
     return tl.sum(tl.load(sums + part, mask=part < tl.program_id(0), other=0))
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["cells"])
 def _sum_cells(counts, cells, sums, PARTS: tl.constexpr, CHUNK: tl.constexpr):
     """Sum up negatives, positives and filled cells."""
     start, end = _part(cells, PARTS, CHUNK)
@@ -228,7 +239,7 @@ def _sum_cells(counts, cells, sums, PARTS: tl.constexpr, CHUNK: tl.constexpr):
     tl.store(sums + 2 * PARTS + tl.program_id(0), filled)
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["cells"])
 def _list_cells(
     counts,
     cells,
@@ -283,7 +294,7 @@ def _search(chain_x, low, high, x):
     return left
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["negatives", "positives"])
 def _begin_chain(chain_x, chain_y, chain_size, negatives, positives):
     """Begin with the ends of all curves."""
     end = tl.arange(0, 2)
@@ -380,7 +391,7 @@ def _find_corners(x, y, size, room, points, corner, CHUNK: tl.constexpr):
             if (offset >= chain) & (offset < room):
                 offset = room // CHUNK * CHUNK
         found = (tl.min(behind) > tl.max(ahead)) & (first == one)
-    tl.store(corner + one, found.to(tl.int8))
+    tl.store(corner + one, found.to(tl.int32))
 
 
 @triton.jit
@@ -540,7 +551,7 @@ def _choose_cells(
         start += CHUNK
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["rows", "cells"])
 def _place_points(
     ranked,
     hits,
@@ -582,7 +593,7 @@ def _place_points(
         start += CHUNK
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["rows", "room"])
 def _copy_points(
     ranked,
     x_of,
@@ -659,19 +670,24 @@ class _Refiner:
         self.safe = 2 * totals[0] * totals[1] < 2**61
         # a hull has about twice as many vertices as the cube root of the rows
         self.joining = 1 << int(JOINING * sum(totals) ** (1 / 3)).bit_length()
+        points = 3 * self.joining
+        *counts, self.sums, self.size = self._split(*(points,) * 4, 3 * PARTS, 1)
+        *sizes, self.corner = self._split(1, 1, points, kind=torch.int32)
         # the counts of a chain's points, by rising counts, and their number: now, and before
-        self.chain, self.old_chain = (
-            (*self._pair(3 * self.joining), self._empty(1, torch.int32)) for _ in range(2)
-        )
-        self.corner = self._empty(3 * self.joining, torch.int8)
-        self.sums, self.size = self._empty(3 * PARTS), self._empty(1)
+        self.chain, self.old_chain = (*counts[:2], sizes[0]), (*counts[2:], sizes[1])
         self.linked = False
 
     def _empty(self, size: int, kind: Any = torch.int64) -> Tensor:
         return torch.empty(size, dtype=kind, device=self.device)
 
-    def _pair(self, size: int) -> tuple[Tensor, Tensor]:
-        return self._empty(size), self._empty(size)
+    def _split(self, *sizes: int, kind: Any = torch.int64) -> tuple[Tensor, ...]:
+        """Return several empty arrays with room for so many, which are slow to ask for alone.
+
+        All are aligned: kernels are compiled again for others.
+        """
+        rooms = [-(-size // 16) * 16 for size in sizes]
+        parts: tuple[Tensor, ...] = self._empty(sum(rooms), kind).split(rooms)
+        return parts
 
     def _zeros(self, size: int, kind: Any = torch.int64) -> Tensor:
         return torch.zeros(size, dtype=kind, device=self.device)
@@ -707,7 +723,7 @@ class _Refiner:
     def _choose(self, counts: Tensor, shifts: Tensor | None, pieces: int) -> Chosen:
         """Find the cells that may hold a vertex or the score that follows one."""
         cells = counts.shape[0] // 2
-        ends, which = self._pair(cells), self._empty(cells, torch.int32)
+        ends, which = self._split(cells, cells), self._empty(cells, torch.int32)
         _sum_cells[(PARTS,)](counts, cells, self.sums, PARTS=PARTS, CHUNK=CHUNK)
         _list_cells[(PARTS,)](
             counts, cells, self.sums, shifts, *ends, which, self.size,
@@ -720,7 +736,7 @@ class _Refiner:
         chosen, live = totals.tolist()
         slots = torch.full((cells,), -1, dtype=torch.int32, device=self.device)
         runs = self._zeros(cells // (32 * COARSE) + 1, torch.int32)
-        known, shifts = self._empty(chosen + 1), self._empty(2 * chosen)
+        known, shifts = self._split(chosen + 1, 2 * chosen)
         _choose_cells[(PARTS,)](
             *ends, self.size, counts, which, marks, self.sums, slots, runs, known, shifts,
             COARSE=COARSE, PARTS=PARTS, CHUNK=CHUNK,
@@ -746,7 +762,7 @@ class _Refiner:
         number = rows.scores.shape[0]
         ranked, order = torch.sort(rows.scores, descending=True)
         hits = torch.cumsum(rows.positive[order], 0)
-        ends, marks = self._pair(number), self._empty(number, torch.int8)
+        ends, marks = self._split(number, number), self._empty(number, torch.int8)
         known = (None, None, 0) if chosen is None else (chosen.ends, chosen.shifts, chosen.cells)
         _place_points[(PARTS,)](
             ranked, hits, number, *known, *ends, marks, self.size,
@@ -767,7 +783,7 @@ class _Refiner:
                 return points[1:].reshape(4, room)[:, : points[0]]
             room = int(points[0])
 
-    def _extend(self, ends: tuple[Tensor, Tensor], valid: Tensor | None) -> None:
+    def _extend(self, ends: tuple[Tensor, ...], valid: Tensor | None) -> None:
         """Let the farthest points of blocks join the chain."""
         number, room = self.joining, 2 * self.joining
         x, y, size = self.chain
@@ -782,7 +798,7 @@ class _Refiner:
 
     def _mark(
         self,
-        ends: tuple[Tensor, Tensor],
+        ends: tuple[Tensor, ...],
         marks: Tensor,
         counts: Tensor | None = None,
         which: Tensor | None = None,
@@ -808,15 +824,13 @@ def choose_grid(scores: Tensor) -> CellGrid | None:
     for by_key in (False, True):
         places = _positions(sample, wide) if by_key else sample
         low, top = places[[0, -1]].tolist()
-        with np.errstate(all="ignore"):
-            factor = (cells - 2) / np.float64((1 + 2 * MARGIN) * (top - low))
+        width = top - low
+        factor = (cells - 2) / ((1 + 2 * MARGIN) * width) if width > 0 else np.inf
         if not 0 < factor < np.inf:
             continue
-        tried = CellGrid(by_key, top + MARGIN * (top - low), float(factor), cells)
-        place = np.clip((tried.top - places) * factor, 0, cells - 1)
-        crowding = float(np.mean(1 / (1 + np.abs(place[8:] - place[:-8]))))
+        crowding = float((1 / (1 + factor * (places[8:] - places[:-8]))).mean())
         if crowding * (2 if by_key else 1) < best:
-            best, grid = crowding, tried
+            best, grid = crowding, CellGrid(by_key, top + MARGIN * width, factor, cells)
     return grid
 
 
