@@ -295,20 +295,13 @@ def _search(chain_x, low, high, x):
 
 
 @triton.jit(do_not_specialize=["negatives", "positives"])
-def _begin_chain(chain_x, chain_y, chain_size, negatives, positives):
-    """Begin with the ends of all curves."""
-    end = tl.arange(0, 2)
-    tl.store(chain_x + end, end.to(tl.int64) * negatives)
-    tl.store(chain_y + end, end.to(tl.int64) * positives)
-    tl.store(chain_size, 2)
-
-
-@triton.jit
 def _find_farthest(
     x_of,
     y_of,
     valid,
     size,
+    negatives,
+    positives,
     chain_x,
     chain_y,
     chain_size,
@@ -321,7 +314,8 @@ def _find_farthest(
 ):
     """Find the point of each block that lies farthest towards the north-west.
 
-    That is seen from the chain or, before there is one, from the neighboring blocks.
+    That is seen from the chain or, before there is one, from the neighboring blocks. A chain begins
+    with the ends of all curves.
     """
     points = tl.load(size)
     each = tl.maximum(points // BLOCKS, 1)
@@ -334,6 +328,11 @@ def _find_farthest(
         run = tl.sum((tl.load(chain_x + left + 1) - tl.load(chain_x + left)).to(tl.float64))
         rise = tl.sum((tl.load(chain_y + left + 1) - tl.load(chain_y + left)).to(tl.float64))
     else:
+        if tl.program_id(0) == 0:
+            ends = tl.arange(0, 2)
+            tl.store(chain_x + ends, ends.to(tl.int64) * negatives)
+            tl.store(chain_y + ends, ends.to(tl.int64) * positives)
+            tl.store(chain_size, 2)
         before = tl.maximum(start - each, 0)
         after = tl.minimum(end + each, points) - 1
         run = (tl.load(x_of + after) - tl.load(x_of + before)).to(tl.float64)
@@ -694,7 +693,6 @@ class _Refiner:
 
     def find_candidates(self) -> Any:
         """Count rows in cells, those of live ones again if they are many, and sort the rest."""
-        _begin_chain[(1,)](*self.chain, *self.totals)
         rows, size = self.rows, self.rows.scores.shape[0]
         grid = choose_grid(rows.scores) if size > FEWEST_ROWS else None
         if grid is None:
@@ -788,7 +786,7 @@ class _Refiner:
         number, room = self.joining, 2 * self.joining
         x, y, size = self.chain
         _find_farthest[(number,)](
-            *ends, valid, self.size, x, y, size, x[room:], y[room:],
+            *ends, valid, self.size, *self.totals, x, y, size, x[room:], y[room:],
             BLOCKS=number, CHUNK=CHUNK, CHECK=valid is not None, LINKED=self.linked,
         )  # fmt: skip
         points = room + number

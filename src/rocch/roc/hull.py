@@ -26,7 +26,7 @@ from rocch.inputs import (
     check_unique,
     explain_call,
 )
-from rocch.kernels.hull import distinct_points, upper_hull
+from rocch.kernels.hull import distinct_points, safe_products, upper_hull
 from rocch.kernels.refine import hull_from_scores
 from rocch.results import Record, Records, Table, Tabular, collect, shorten
 from rocch.roc.conditions import Case, Conditions, Interval, as_conditions, as_interval
@@ -240,9 +240,13 @@ class Member:
 
     def least_auc(self, totals: ClassTotals) -> float:
         """Return the area below steps through the vertices: at most that below the curve."""
-        area, right = 0, totals.negatives
-        for left, height in reversed(self.pairs):
-            area, right = area + (right - left) * height, left
+        x, y = self.false_positives, self.true_positives
+        if not x.size:
+            return 0.0
+        if not safe_products(totals.negatives, totals.positives):
+            x = x.astype(object)
+        area = int(np.add.reduce((x[1:] - x[:-1]) * y[:-1]))
+        area += (totals.negatives - int(x[-1])) * int(y[-1])
         return area / (totals.negatives * totals.positives)
 
     def candidates(self, totals: ClassTotals) -> PointChoices:
