@@ -41,7 +41,8 @@ def main() -> None:
     print("|---:|---|---:|---:|---:|")
     for size in (10**6, 10**7) if small else (10**7, 10**8, 10**9):
         for kind in KINDS if size < 10**9 else KINDS[:1]:
-            compare(size, kind)
+            compare(size, kind, torch.float32)
+        compare(size, "normal", torch.bfloat16)
 
 
 def draw(size: int, kind: str, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
@@ -68,9 +69,9 @@ def check(y: torch.Tensor, s: torch.Tensor) -> None:
     assert np.array_equal(rocch.RocCurve.from_scores(y, s).true_positives, curve.true_positives)
 
 
-def compare(size: int, kind: str) -> None:
+def compare(size: int, kind: str, dtype: torch.dtype) -> None:
     """Check and time one size."""
-    y, s = draw(size, kind, torch.float32)
+    y, s = draw(size, kind, dtype)
     hull = rocch.RocHull.from_scores(y, {"a": s})
     if size <= 10**7:
         check(y, s)
@@ -89,7 +90,8 @@ def compare(size: int, kind: str) -> None:
     else:
         target = y.long()
         theirs = f"{timed(lambda: binary_auroc(s, target, validate_args=False)):.2f}"
-    print(f"| {size:,} | {kind} | {ours:.2f} | {sort:.2f} | {theirs} |", flush=True)
+    name = kind if dtype == torch.float32 else f"{kind}, 16 bits"
+    print(f"| {size:,} | {name} | {ours:.2f} | {sort:.2f} | {theirs} |", flush=True)
 
 
 def timed(job: Callable[[], Any], times: int = 25) -> float:

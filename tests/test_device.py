@@ -288,6 +288,40 @@ def test_kernels_in_the_interpreter(
 
 
 @needs_torch
+@kinds
+@pytest.mark.parametrize("name", SHORT)
+def test_16_bits_are_counted_by_score_in_the_interpreter(
+    kind: str, name: str, interpreted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interpreted, "CHUNK", 2**14)
+    monkeypatch.setattr(interpreted, "MOST_CELLS", 2**20)
+    monkeypatch.setattr(interpreted._Refiner, "_sort", None)
+    y, s = draw(kind, 2000)
+    scores = torch.tensor(s).to(getattr(torch, name))
+    totals = int(np.count_nonzero(~y)), int(np.count_nonzero(y))
+    found = device.hull_on_device(torch_namespace, scores, torch.tensor(y), totals)
+    for one, other in zip(found, hull_from_scores(scores.double().numpy(), y), strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert not np.signbit(one[one == 0]).any()
+
+
+@needs_torch
+@pytest.mark.parametrize("name", SHORT)
+def test_every_16_bit_float_has_a_cell_of_its_own(name: str, interpreted: Any) -> None:
+    bits = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16)
+    scores = bits.view(getattr(torch, name)).double()
+    scores = torch.unique(scores[~torch.isnan(scores)])  # sorted
+    grid = interpreted.choose_grid(scores.to(getattr(torch, name)))
+    wide = scores.to(torch.float32).numpy()
+    positions = interpreted._positions(wide, wide=False)
+    cells = np.floor((grid.top - positions) * grid.factor)
+    assert (np.diff(cells) < 0).all()
+    assert (cells[0], cells[-1]) == (grid.cells - 1, 0)
+    np.testing.assert_array_equal(grid.scores(cells), scores.numpy())
+    assert grid.scores(np.array([-np.inf])) == [-np.inf]
+
+
+@needs_torch
 @pytest.mark.parametrize("rows", [2, 3, 700])
 def test_few_rows_in_the_interpreter(rows: int, interpreted: Any) -> None:
     assert rows < interpreted.FEWEST_ROWS  # all are sorted

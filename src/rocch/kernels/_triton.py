@@ -36,6 +36,8 @@ MOST_PIECES, CUT_SHARE = 2**22, 1 / 16
 SAMPLE, MARGIN = 1024, 0.1
 # The share of different finite scores in the sample below which all rows are sorted.
 DISTINCT = 0.5
+# The bits of infinity as a 32-bit float, and how many of the last ones are 0 in all 16-bit floats.
+INFINITY, ZEROS = 0x7F800000, {torch.float16: 13, torch.bfloat16: 16}
 # Cells that share a bit in the table to look up first, which fits the smallest cache.
 COARSE = 64
 # Points that join a chain in each round, times the cube root of the rows.
@@ -55,6 +57,14 @@ class CellGrid(NamedTuple):
     top: float
     factor: float
     cells: int
+    single: bool = False  # whether each cell is one score
+
+    def scores(self, cells: FloatArray) -> FloatArray:
+        """Return the scores of single cells, and minus infinity for minus infinity."""
+        known = np.where(np.isneginf(cells), 0, cells)
+        bits = np.abs(self.top - known / self.factor).astype(np.int32)
+        found = np.copysign(bits.view(np.float32), self.top - known / self.factor)
+        return np.where(np.isneginf(cells), cells, found.astype(np.float64))
 
 
 class Rows(NamedTuple):
@@ -137,15 +147,19 @@ def _count_cells(
     rows,
     numbers,
     counts,
+    cells,
     BLOCK: tl.constexpr,
     BY_KEY: tl.constexpr,
     WIDE: tl.constexpr,
+    COPIES: tl.constexpr,
 ):
-    """Count both classes in cells."""
+    """Count both classes in cells, perhaps in several copies, so that fewer programs wait."""
     row = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     here = row < rows
     score, label = _load(scores, rows, BLOCK), _load(positive, rows, BLOCK).to(tl.int32)
     cell = _find_cell(_position(score, BY_KEY, WIDE), numbers)
+    if COPIES > 1:
+        cell += tl.program_id(0) % COPIES * cells
     tl.atomic_add(counts + 2 * cell + label, 1, mask=here, sem="relaxed")
 
 
@@ -616,10 +630,11 @@ def _copy_points(
         place += tl.sum(live.to(tl.int64))
         live &= item <= room
         score = tl.load(ranked + row, mask=live, other=0)
-        lower = tl.load(ranked + row + 1, mask=live & (row + 1 < rows), other=-float("inf"))
+        lower = tl.load(ranked + row + 1, mask=live & (row + 1 < rows), other=0)
         if not WIDE:
             score, lower = score.to(tl.float32), lower.to(tl.float32)
-        score, lower = score.to(tl.float64), lower.to(tl.float64)
+        score = score.to(tl.float64)
+        lower = tl.where(row + 1 < rows, lower.to(tl.float64), -float("inf"))
         x = tl.load(x_of + row, mask=live, other=0)
         y = tl.load(y_of + row, mask=live, other=0)
         tl.store(found + item, score.to(tl.int64, bitcast=True), mask=live)
@@ -680,7 +695,7 @@ class _Refiner:
         return torch.empty(size, dtype=kind, device=self.device)
 
     def _split(self, *sizes: int, kind: Any = torch.int64) -> tuple[Tensor, ...]:
-        """Return several empty arrays with room for so many, which are slow to ask for alone.
+        """Return empty arrays of at least these sizes; to ask for each alone is slow.
 
         All are aligned: kernels are compiled again for others.
         """
@@ -705,8 +720,13 @@ class _Refiner:
             "WIDE": rows.scores.dtype == torch.float64,
             "num_warps": WARPS,
         }
-        counts = self._zeros(2 * grid.cells, self.count)
-        _count_cells[(triton.cdiv(size, BLOCK),)](*rows[:2], size, counts=counts, **place)
+        copies = 1 << (MOST_CELLS // grid.cells).bit_length() - 1 if grid.single else 1
+        counts = self._zeros(2 * grid.cells * copies, self.count)
+        _count_cells[(triton.cdiv(size, BLOCK),)](
+            *rows[:2], size, counts=counts, cells=grid.cells, COPIES=copies, **place
+        )
+        if grid.single:
+            return self._keep(counts.view(copies, -1).sum(0, dtype=self.count), grid)
         chosen = self._choose(counts, None, 1)
         pieces = 1
         if chosen.rows > CUT_SHARE * size:
@@ -718,8 +738,10 @@ class _Refiner:
             rows = self._collect(rows, chosen, None, PIECES=1, **place)
         return self._sort(rows, chosen)
 
-    def _choose(self, counts: Tensor, shifts: Tensor | None, pieces: int) -> Chosen:
-        """Find the cells that may hold a vertex or the score that follows one."""
+    def _list(
+        self, counts: Tensor, shifts: Tensor | None, pieces: int
+    ) -> tuple[tuple[Tensor, ...], Tensor]:
+        """Return the counts of all rows up to the end of each filled cell, and which these are."""
         cells = counts.shape[0] // 2
         ends, which = self._split(cells, cells), self._empty(cells, torch.int32)
         _sum_cells[(PARTS,)](counts, cells, self.sums, PARTS=PARTS, CHUNK=CHUNK)
@@ -727,6 +749,21 @@ class _Refiner:
             counts, cells, self.sums, shifts, *ends, which, self.size,
             PIECES=pieces, PARTS=PARTS, CHUNK=CHUNK,
         )  # fmt: skip
+        return ends, which
+
+    def _keep(self, counts: Tensor, grid: CellGrid) -> Any:
+        """Return the points among single cells that may be vertices."""
+        ends, which = self._list(counts, None, 1)
+        number = int(self.size[0])
+        marks = torch.ones(number, dtype=torch.int8, device=self.device)
+        points = self._copy(which, ends, marks, number, ROUNDS_OF_ALL)
+        points[:2] = grid.scores(points[:2].view(np.float64)).view(np.int64)
+        return points
+
+    def _choose(self, counts: Tensor, shifts: Tensor | None, pieces: int) -> Chosen:
+        """Find the cells that may hold a vertex or the score that follows one."""
+        cells = counts.shape[0] // 2
+        ends, which = self._list(counts, shifts, pieces)
         for _ in range(2 if shifts is None and sum(self.totals) >= MANY else 1):
             self._extend(ends, None)
         marks, totals = self._empty(cells, torch.int8), self._zeros(2)
@@ -766,7 +803,14 @@ class _Refiner:
             ranked, hits, number, *known, *ends, marks, self.size,
             CHOSEN=chosen is not None, PARTS=PARTS, CHUNK=CHUNK,
         )  # fmt: skip
-        for _ in range(ROUNDS_OF_ALL if chosen is None else ROUNDS_OF_ROWS):
+        rounds = ROUNDS_OF_ALL if chosen is None else ROUNDS_OF_ROWS
+        return self._copy(ranked, ends, marks, number, rounds)
+
+    def _copy(
+        self, ranked: Tensor, ends: tuple[Tensor, ...], marks: Tensor, number: int, rounds: int
+    ) -> Any:
+        """Copy the marked points that may be vertices to the host."""
+        for _ in range(rounds):
             self._extend(ends, marks)
         self._mark(ends, marks)
         room = ROOM * self.joining
@@ -810,7 +854,14 @@ class _Refiner:
 
 
 def choose_grid(scores: Tensor) -> CellGrid | None:
-    """Cut the range by a sample; None if its scores are tied, or all in one place."""
+    """Cut the range by a sample; None if its scores are tied, or all in one place.
+
+    Each 16-bit float gets its own cell.
+    """
+    zeros = ZEROS.get(scores.dtype)
+    if zeros is not None:
+        cells = 2 * (INFINITY >> zeros) + 1
+        return CellGrid(True, float(INFINITY), 0.5**zeros, cells, single=True)
     rows = scores.shape[0]
     wide = scores.dtype == torch.float64
     sample = scores[:: -(-rows // SAMPLE)].double().cpu().numpy()
