@@ -17,7 +17,7 @@ from rocch.kernels.counting import ascending, is_first
 # For fewer points, pruning before the chain costs more than it saves.
 CHAIN_AT_ONCE = 64
 
-# Rounds that drop less than a tenth of the points: the chain costs as much as about so many.
+# More rounds that drop less than a tenth of the points would cost more than the chain.
 SLOW_ROUNDS = 16
 
 # Cross products of counts whose product stays below this fit into int64 with room to spare.
