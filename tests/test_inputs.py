@@ -21,7 +21,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch import RocCurve, RocHull
-from rocch.inputs import as_outcomes
+from rocch.labels import as_outcomes
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from pyarrow import parquet
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.inputs import find_positive, is_same_label, positive_column, recognize_positive
+from rocch.labels import find_positive, is_same_label, positive_column, recognize_positive
 
 if TYPE_CHECKING:
     from collections.abc import Callable

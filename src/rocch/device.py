@@ -12,14 +12,7 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type
-from rocch.inputs import (
-    as_name,
-    as_positive,
-    as_scores,
-    check_both_classes,
-    check_length,
-    missing_scores,
-)
+from rocch.inputs import as_name, as_scores, check_length, missing_scores
 from rocch.kernels.device import (
     count_rows,
     curve_on_device,
@@ -28,6 +21,7 @@ from rocch.kernels.device import (
     to_host,
     twice_pairs_won_on_device,
 )
+from rocch.labels import as_positive, check_both_classes
 from rocch.rows import ClassLabels, ScoredRows
 
 

@@ -15,21 +15,10 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, PositiveClassWarning, format_list
-from rocch.inputs import (
-    as_array,
-    as_codes,
-    as_columns,
-    as_name,
-    as_outcomes,
-    as_positive,
-    as_scores,
-    as_weights,
-    check_length,
-    distinct_labels,
-    recognize_positive,
-)
+from rocch.inputs import as_array, as_columns, as_name, as_scores, as_weights, check_length
 from rocch.kernels.counting import integer_weights, twice_pairs_won
 from rocch.kernels.hull import count_predicted_positives
+from rocch.labels import as_codes, as_outcomes, as_positive, distinct_labels, recognize_positive
 
 # Rows of each class that show which way scores run: enough for AUCs below 0.46.
 ENOUGH_ROWS = 2000

@@ -692,7 +692,7 @@ def resamples_for(hull: RocHull, number: int | None) -> int:
 
 def has_rows(hull: RocHull) -> bool:
     """Whether the rows that a hull was read from are available, and have no weights."""
-    from rocch.roc.hull import DeferredCurve
+    from rocch.roc.member import DeferredCurve
 
     return all(isinstance(member.source, DeferredCurve) for member in hull.members)
 

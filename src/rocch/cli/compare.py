@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from rocch.cli.scores import ScoresSource
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import Member, RocHull
+    from rocch.roc.hull import RocHull
+    from rocch.roc.member import Member
     from rocch.roc.question import Question
     from rocch.stats.cost_axis import Stretch
     from rocch.stats.decisions import Superiority

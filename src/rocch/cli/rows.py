@@ -23,7 +23,8 @@ from rocch.cli.scores import (
 )
 from rocch.cli.table import check_distinct, need_column
 from rocch.errors import InputError, format_list
-from rocch.inputs import find_duplicates, find_positive, is_same_label
+from rocch.inputs import find_duplicates
+from rocch.labels import find_positive, is_same_label
 from rocch.multiclass.classes import Classes
 
 if TYPE_CHECKING:

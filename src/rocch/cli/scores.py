@@ -23,7 +23,7 @@ from rocch.cli.table import (
     text_of,
 )
 from rocch.errors import InputError, format_count, format_list
-from rocch.inputs import find_positive, is_same_label
+from rocch.labels import find_positive, is_same_label
 from rocch.roc.hull import RocHull
 from rocch.rows import ScoredRows
 from rocch.scale.files import need_pyarrow, quote

@@ -34,14 +34,13 @@ from rocch.inputs import (
     as_flag,
     as_instance,
     as_mapping,
-    as_positive,
     as_text,
     as_weights,
     as_whole,
     check_known,
     check_length,
-    check_unambiguous,
 )
+from rocch.labels import as_positive, check_unambiguous
 from rocch.results import Tabular, write_html
 from rocch.roc.conditions import OBSERVED, Interval, RowConditions
 from rocch.roc.criteria import ErrorRate, as_criterion

@@ -57,7 +57,8 @@ from rocch.hybrid.training import (
     without_columns,
 )
 from rocch.hybrid.vertex_checks import FoldRate, VertexCheck, check_vertices, fold_rates
-from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
+from rocch.inputs import as_flag, as_number, as_whole, check_length
+from rocch.labels import as_positive
 from rocch.progress import Progress, Verbose, track
 from rocch.results import ByName, Records
 from rocch.roc.belief import Belief

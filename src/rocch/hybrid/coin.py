@@ -16,14 +16,8 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, Features, FloatArray, Label
 from rocch.errors import InputError, format_list
-from rocch.inputs import (
-    as_array,
-    as_choice,
-    as_whole,
-    check_length,
-    column_values,
-    is_missing,
-)
+from rocch.inputs import as_array, as_choice, as_whole, check_length, column_values
+from rocch.labels import is_missing
 
 # A row's coin is a fraction in [0, 1): the first 13 hexadecimal digits of SHA-256("<seed>:<key>").
 # So it does not depend on the batch, the order, the process or the machine, and databases can toss

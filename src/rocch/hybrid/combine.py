@@ -33,17 +33,9 @@ from rocch.hybrid.gain import (
     split_chain,
     split_rows,
 )
-from rocch.inputs import (
-    as_array,
-    as_codes,
-    as_level,
-    as_number,
-    as_rate,
-    as_whole,
-    check_length,
-    is_number,
-)
+from rocch.inputs import as_array, as_level, as_number, as_rate, as_whole, check_length, is_number
 from rocch.kernels.hull import extend_hull, joint_counts, sums_where
+from rocch.labels import as_codes
 from rocch.progress import Verbose, track
 from rocch.results import Record, Records, Table, Tabular, collect, field_values
 from rocch.roc.hull import RocHull

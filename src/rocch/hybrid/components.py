@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, format_count, format_list
 from rocch.hybrid.expression import TermKind
-from rocch.inputs import as_name, as_positive, check_known, positive_column, to_host
+from rocch.inputs import as_name, check_known, to_host
+from rocch.labels import as_positive, positive_column
 from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
 

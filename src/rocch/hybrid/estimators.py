@@ -31,17 +31,9 @@ from rocch.hybrid.training import (
     new_features,
     training_features,
 )
-from rocch.inputs import (
-    as_array,
-    as_fraction,
-    as_function,
-    as_label_array,
-    as_number,
-    as_scores,
-    as_weights,
-    check_labels,
-)
+from rocch.inputs import as_array, as_fraction, as_function, as_number, as_scores, as_weights
 from rocch.kernels.counting import integer_weights
+from rocch.labels import as_label_array, check_labels
 from rocch.roc.curve import whole_weights
 
 

@@ -19,18 +19,9 @@ from rocch.hybrid.fair_search import FairChoice, Group, Problem
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.grouped_rule import GroupedRule
 from rocch.hybrid.rule import Rule
-from rocch.inputs import (
-    as_array,
-    as_choice,
-    as_codes,
-    as_flag,
-    as_level,
-    as_rate,
-    check_known,
-    check_length,
-    distinct_labels,
-)
+from rocch.inputs import as_array, as_choice, as_flag, as_level, as_rate, check_known, check_length
 from rocch.kernels.certify import two_rates_high
+from rocch.labels import as_codes, distinct_labels
 from rocch.results import Table, Tabular, collect, shorten
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, LinearLimit

@@ -29,7 +29,7 @@ from rocch.inputs import (
 from rocch.kernels.hull import distinct_points, extend_hull, upper_hull
 from rocch.results import Record
 from rocch.roc.curve import RocCurve, whole_weights
-from rocch.roc.hull import Member
+from rocch.roc.member import Member
 from rocch.roc.operating_point import ClassTotals, make_point, midpoint
 from rocch.rows import ScoredRows
 

@@ -15,14 +15,9 @@ from rocch.errors import Hint, InputError, format_count
 from rocch.hybrid.coin import DialectName, SqlWriter
 from rocch.hybrid.expression import Expression
 from rocch.hybrid.rule import Rule, rename_columns
-from rocch.inputs import (
-    as_array,
-    as_columns,
+from rocch.inputs import as_array, as_columns, as_mapping, as_text, check_known, check_length
+from rocch.labels import (
     as_label_array,
-    as_mapping,
-    as_text,
-    check_known,
-    check_length,
     check_unambiguous,
     distinct_labels,
     is_missing,

@@ -17,7 +17,8 @@ from rocch.hybrid.components import RECORDED, Component
 from rocch.hybrid.expression import STACK, AtLeast, Batch, Expression, StackAtLeast, expression_at
 from rocch.hybrid.rule import PROBABILITIES, choose_parts
 from rocch.hybrid.stacking import AimScorer
-from rocch.inputs import as_array, check_labels
+from rocch.inputs import as_array
+from rocch.labels import check_labels
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Criterion, ErrorRate, ExpectedCost, as_criterion

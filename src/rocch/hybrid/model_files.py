@@ -34,8 +34,8 @@ from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import LinearLimit
 from rocch.roc.curve import RocCurve
 from rocch.roc.guarantee import Guarantee
-from rocch.roc.hull import Member
 from rocch.roc.knob import Knob
+from rocch.roc.member import Member
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
 from rocch.roc.question import Question
 from rocch.roc.referral import Referral

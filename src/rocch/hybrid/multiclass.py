@@ -32,7 +32,8 @@ from rocch.hybrid.training import (
     order_rows,
     training_features,
 )
-from rocch.inputs import as_choice, as_codes, as_flag, as_whole
+from rocch.inputs import as_choice, as_flag, as_whole
+from rocch.labels import as_codes
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import Confusion
 from rocch.multiclass.costs import CostMatrix, Costs, Shares, as_costs, as_priors

@@ -14,8 +14,9 @@ from rocch.arrays import AnyArray, Columns, Label
 from rocch.errors import Hint, InputError, escape_controls, escape_line, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter
 from rocch.hybrid.rule import rename_columns
-from rocch.inputs import as_array, as_columns, as_label_array, check_known
+from rocch.inputs import as_array, as_columns, check_known
 from rocch.kernels.assignment import least_cost
+from rocch.labels import as_label_array
 from rocch.multiclass.classes import Classes, as_probabilities
 from rocch.numbers import format_number
 from rocch.results import (

@@ -24,7 +24,8 @@ from rocch.hybrid.expression import (
     expression_from,
 )
 from rocch.hybrid.rule import ColumnBatch, python_template, rename_columns
-from rocch.inputs import as_instance, as_label_array
+from rocch.inputs import as_instance
+from rocch.labels import as_label_array
 from rocch.results import Result
 from rocch.roc.operating_point import RocPoint
 from rocch.roc.referral import Referral

@@ -25,13 +25,12 @@ from rocch.inputs import (
     as_array,
     as_columns,
     as_instance,
-    as_label_array,
     as_scores,
     as_text,
     check_known,
-    check_labels,
     check_length,
 )
+from rocch.labels import as_label_array, check_labels
 from rocch.numbers import format_number
 from rocch.results import Result
 from rocch.roc.operating_point import OperatingPoint, RocPoint

@@ -12,7 +12,8 @@ from sklearn.metrics import make_scorer
 
 from rocch.arrays import BoolArray, FloatArray, Label
 from rocch.errors import Hint, InputError, UndefinedError, describe_type
-from rocch.inputs import as_array, as_choice, as_outcomes, as_scores, as_weights, check_length
+from rocch.inputs import as_array, as_choice, as_scores, as_weights, check_length
+from rocch.labels import as_outcomes
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import (
     CostMatrix,

@@ -46,9 +46,10 @@ from rocch.hybrid.training import (
     make_splits,
     order_rows,
 )
-from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
+from rocch.inputs import as_number, is_number, to_host
 from rocch.kernels.counting import twice_pairs_won
 from rocch.kernels.hull import extend_hull, twice_area
+from rocch.labels import as_codes, as_positive
 from rocch.progress import Progress, Verbose, track
 from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions

@@ -43,18 +43,16 @@ from rocch.hybrid._sklearn_compat import _BaseComposition, _check_method_params,
 from rocch.hybrid.components import Component, list_estimators
 from rocch.inputs import (
     as_array,
-    as_codes,
     as_level,
     as_numpy,
     as_weights,
     check_known,
     check_unique,
     column_values,
-    distinct_labels,
     is_number,
-    positive_column,
     to_host,
 )
+from rocch.labels import as_codes, distinct_labels, positive_column
 from rocch.roc.curve import whole_weights
 from rocch.rows import ClassLabels, ScoredRows
 

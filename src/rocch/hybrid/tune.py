@@ -26,15 +26,8 @@ from rocch.hybrid.climb import (
     weigh_outcomes,
 )
 from rocch.hybrid.coin import key_texts, tosses
-from rocch.inputs import (
-    as_array,
-    as_instance,
-    as_number,
-    as_outcomes,
-    as_rate,
-    as_rates,
-    check_length,
-)
+from rocch.inputs import as_array, as_instance, as_number, as_rate, as_rates, check_length
+from rocch.labels import as_outcomes
 from rocch.results import (
     Records,
     Table,

@@ -34,7 +34,8 @@ from rocch.library.store import LibraryStore
 from rocch.results import Record, Table, Tabular, collect, field_values
 from rocch.roc.conditions import Conditions, Interval, format_ratios
 from rocch.roc.curve import RocCurve
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.hull import RocHull
+from rocch.roc.member import Member
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
 
 # The largest whole number that the record holds.

@@ -27,7 +27,8 @@ from rocch.library.store import are_texts, load_json
 from rocch.results import Record, Records, field_values
 from rocch.roc.conditions import Conditions, Interval, cost_ratios
 from rocch.roc.curve import RocCurve
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.hull import RocHull
+from rocch.roc.member import Member
 from rocch.roc.operating_point import ClassTotals, RocPoint, align_totals
 
 KEPT = "kept"

@@ -24,7 +24,7 @@ from rocch.hybrid.model_files import read_models
 from rocch.hybrid.reference import Reference
 from rocch.hybrid.save import dump_bytes
 from rocch.hybrid.stacking import AimScorer
-from rocch.inputs import as_label_array, distinct_labels
+from rocch.labels import as_label_array, distinct_labels
 from rocch.library.contents import (
     Export,
     LibraryEntry,
@@ -40,7 +40,8 @@ from rocch.library.store import LibraryStore
 from rocch.results import Records
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion, ErrorRate
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.hull import RocHull
+from rocch.roc.member import Member
 
 
 def export(

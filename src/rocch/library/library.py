@@ -20,17 +20,8 @@ from rocch.hybrid.components import Component, curve_of
 from rocch.hybrid.expression import STACK
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.stacking import stack_scores
-from rocch.inputs import (
-    as_array,
-    as_columns,
-    as_flag,
-    as_name,
-    as_positive,
-    check_known,
-    check_labels,
-    distinct_labels,
-    find_positive,
-)
+from rocch.inputs import as_array, as_columns, as_flag, as_name, check_known
+from rocch.labels import as_positive, check_labels, distinct_labels, find_positive
 from rocch.library import maintenance
 from rocch.library.adding import (
     Addition,

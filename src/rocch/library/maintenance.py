@@ -45,7 +45,7 @@ from rocch.library.store import (
     used_files,
 )
 from rocch.results import Record, Table, Tabular
-from rocch.roc.hull import Member
+from rocch.roc.member import Member
 
 # How often a copy starts again because a file was dropped meanwhile, before it locks the record.
 TRIES = 5

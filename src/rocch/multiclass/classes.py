@@ -21,10 +21,9 @@ from rocch.inputs import (
     check_known,
     check_length,
     check_same_names,
-    distinct_labels,
-    is_missing,
     to_host,
 )
+from rocch.labels import distinct_labels, is_missing
 from rocch.rows import as_groups
 
 # How far the sum of a row's probabilities may be from 1: single precision needs this much.

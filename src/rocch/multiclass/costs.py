@@ -23,11 +23,10 @@ from rocch.inputs import (
     check_length,
     check_same_names,
     check_unique,
-    distinct_labels,
     find_duplicates,
-    is_missing,
     is_number,
 )
+from rocch.labels import distinct_labels, is_missing
 from rocch.multiclass.classes import (
     Classes,
     ClassNames,

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, UndefinedError, format_list
-from rocch.inputs import as_label_array, as_mapping, check_length
+from rocch.inputs import as_mapping, check_length
 from rocch.kernels.assignment import expected_costs, least_cost
+from rocch.labels import as_label_array
 from rocch.multiclass.classes import Classes, ClassNames, ProbabilityRows, as_probabilities
 from rocch.multiclass.confusion import count_predictions
 from rocch.multiclass.costs import Costs, RowCosts, Shares, as_costs, as_priors

@@ -12,16 +12,9 @@ import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InfeasibleError, InputError, format_count, format_list
-from rocch.inputs import (
-    as_function,
-    as_instance,
-    as_label_array,
-    as_mapping,
-    as_rate,
-    as_whole,
-    check_unique,
-)
+from rocch.inputs import as_function, as_instance, as_mapping, as_rate, as_whole, check_unique
 from rocch.kernels.assignment import least_cost
+from rocch.labels import as_label_array
 from rocch.multiclass.archive import Archive
 from rocch.multiclass.classes import Classes, as_probabilities, describe_error, is_pair
 from rocch.multiclass.confusion import (

@@ -19,7 +19,8 @@ from rocch.hybrid.referral_rule import ReferralRule
 from rocch.hybrid.stacking import AimScorer
 from rocch.kernels.bounds import clopper_pearson
 from rocch.report.summary import AimTable
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.hull import RocHull
+from rocch.roc.member import Member
 from rocch.roc.new_rows import join_rows
 from rocch.roc.operating_point import ClassTotals, OperatingPoint
 from rocch.roc.question import Question

@@ -70,8 +70,9 @@ from rocch.report.words import (
 )
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion
-from rocch.roc.hull import DeferredCurve, RocHull
+from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
+from rocch.roc.member import DeferredCurve
 from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.question import Question

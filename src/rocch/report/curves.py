@@ -26,7 +26,8 @@ from rocch.report.summary import (
 )
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.hull import RocHull
+from rocch.roc.member import Member
 from rocch.roc.operating_point import (
     ClassTotals,
     Holder,

@@ -8,7 +8,8 @@ from itertools import combinations
 from typing import Any
 
 from rocch.errors import RocchError
-from rocch.inputs import as_whole, distinct_labels
+from rocch.inputs import as_whole
+from rocch.labels import distinct_labels
 from rocch.numbers import significant
 from rocch.report.answer import believed_standings, case_of, conditions_of, prevalence_of
 from rocch.report.summary import (
@@ -26,7 +27,8 @@ from rocch.roc.average import describe_scales
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.hull import RocHull
+from rocch.roc.member import Member
 from rocch.roc.question import Question
 from rocch.rows import ScoredRows
 from rocch.stats.auc import AucEstimate

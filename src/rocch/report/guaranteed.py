@@ -18,7 +18,8 @@ from rocch.report.curves import settings
 from rocch.report.summary import GuaranteedSettings, GuaranteeTable, RateBounds
 from rocch.report.words import TEXTS
 from rocch.roc.guarantee_search import as_sample, count_considered, near_limit, rate_bounds
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.hull import RocHull
+from rocch.roc.member import Member
 from rocch.roc.operating_point import RocPoint
 from rocch.roc.question import Question
 

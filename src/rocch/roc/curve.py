@@ -16,8 +16,6 @@ from rocch.errors import Hint, InputError, UndefinedError, format_count
 from rocch.inputs import (
     as_array,
     as_name,
-    as_positive,
-    as_predicted_positive,
     as_scores,
     as_weights,
     as_whole,
@@ -33,6 +31,7 @@ from rocch.kernels.counting import (
     weighted_counts,
 )
 from rocch.kernels.hull import twice_area
+from rocch.labels import as_positive, as_predicted_positive
 from rocch.results import Table, Tabular
 from rocch.roc.conditions import OBSERVED, Bounds
 from rocch.roc.curve_table import USUAL, CurveTable, Cutoff, tabulate

@@ -19,7 +19,8 @@ from rocch.roc.operating_point import FEW_DIGITS, ClassTotals, OperatingPoint, R
 from rocch.roc.search import PointChoices, best_places, concave_part, is_allowed
 
 if TYPE_CHECKING:
-    from rocch.roc.hull import Member, RocHull
+    from rocch.roc.hull import RocHull
+    from rocch.roc.member import Member
 
 
 # Why a choice has more errors on the evaluation rows than another that keeps the limits.

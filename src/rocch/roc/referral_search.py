@@ -37,7 +37,8 @@ from rocch.roc.referral import Referral, ReferralOptions, as_exact, can_pay, why
 from rocch.rows import ScoredRows
 
 if TYPE_CHECKING:
-    from rocch.roc.hull import Member, RocHull
+    from rocch.roc.hull import RocHull
+    from rocch.roc.member import Member
 
 # Under a limit on wrong decisions, all pairs of thresholds are tried for scorers with up to this
 # many, or as many as make `MOST_PAIRS` for all scorers together; of others, the vertices of the

@@ -20,15 +20,11 @@ from rocch.inputs import (
     as_scores,
     as_whole,
     check_length,
-    check_unambiguous,
-    distinct_labels,
-    find_positive,
-    is_one_label,
-    is_one_of,
 )
 from rocch.kernels.cells import Cells, add_scores, count_cells, fit_cells, live, merge_cells
 from rocch.kernels.placements import unranked
 from rocch.kernels.refine import BUCKETS, MOST_BUCKETS, ScoreSeries
+from rocch.labels import check_unambiguous, distinct_labels, find_positive, is_one_label, is_one_of
 from rocch.scale.refine import Work
 from rocch.scale.summary import SMALL, FrameSummary
 from rocch.scale.table import ScoreColumns

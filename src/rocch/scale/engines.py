@@ -17,8 +17,9 @@ from narwhals.exceptions import DuplicateError, NarwhalsError
 
 from rocch.arrays import AnyArray
 from rocch.errors import Hint, InputError, describe_type, first_line
-from rocch.inputs import find_duplicates, is_missing, labels_by_type
+from rocch.inputs import find_duplicates
 from rocch.kernels.cuts import SMALLEST_EXPONENT, Cut, CutGrid
+from rocch.labels import is_missing, labels_by_type
 
 Frame = nw.LazyFrame[Any]
 

@@ -31,7 +31,8 @@ from rocch.kernels.cells import (
 )
 from rocch.kernels.refine import ScoreSeries
 from rocch.results import Table, Tabular, join_rows
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.hull import RocHull
+from rocch.roc.member import Member
 from rocch.roc.operating_point import ClassTotals
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.files import open_source

@@ -14,8 +14,9 @@ from narwhals.dtypes import DType
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, format_count, format_list
-from rocch.inputs import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
+from rocch.inputs import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, SMALLEST_WEIGHT
 from rocch.kernels.counting import unit_exponent
+from rocch.labels import is_missing
 from rocch.scale.engines import (
     Frame,
     as_doubles,

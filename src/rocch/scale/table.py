@@ -16,16 +16,8 @@ from narwhals.dtypes import DType
 
 from rocch.arrays import Label
 from rocch.errors import InputError, describe_type, format_list, missing_column
-from rocch.inputs import (
-    NUMBERS,
-    as_flag,
-    as_name,
-    check_unambiguous,
-    check_unique,
-    find_positive,
-    is_missing,
-    labels_by_type,
-)
+from rocch.inputs import NUMBERS, as_flag, as_name, check_unique
+from rocch.labels import check_unambiguous, find_positive, is_missing, labels_by_type
 from rocch.scale.engines import (
     Frame,
     as_doubles,

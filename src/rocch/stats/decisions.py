@@ -20,7 +20,8 @@ from rocch.roc.belief_axis import IndependentPart, Unit
 from rocch.roc.conditions import OBSERVED, Case
 from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
 from rocch.roc.curve import RocCurve
-from rocch.roc.hull import SAME_SLOPE, Member, RocHull
+from rocch.roc.hull import SAME_SLOPE, RocHull
+from rocch.roc.member import Member
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.shapes import Atoms, Shape, point
 from rocch.stats.arguments import Prevalence, resolve_belief

@@ -16,12 +16,9 @@ from rocch.inputs import (
     as_instance,
     as_level,
     as_numpy,
-    as_outcomes,
     as_rates,
     as_scores,
     as_weights,
-    distinct_labels,
-    recognize_positive,
 )
 from rocch.kernels.bounds import (
     Binned,
@@ -32,6 +29,7 @@ from rocch.kernels.bounds import (
     range_of_shares,
 )
 from rocch.kernels.counting import ascending
+from rocch.labels import as_outcomes, distinct_labels, recognize_positive
 from rocch.results import Record
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
