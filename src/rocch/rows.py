@@ -131,10 +131,13 @@ class ScoredRows:
         classifier's AUC without weights is at least: few rows are counted again only if that is
         clearly below 0.5.
         """
+        names, bounds = list(self.scores), known if self.groups is None else None
+        if bounds is not None and all(bounds(name) >= 0.5 for name in names):
+            return  # at once: few rows are counted in little more time
         positives = int(np.count_nonzero(self.positive))
-        sizes, names = (len(self) - positives, positives), list(self.scores)
-        if known is not None and self.groups is None:
-            names = [name for name in names if _is_clearly_below(known(name), *sizes)]
+        sizes = len(self) - positives, positives
+        if bounds is not None:
+            names = [name for name in names if _is_clearly_below(bounds(name), *sizes)]
         if not names:
             return
         classes = [_spread(kind) for kind in (~self.positive, self.positive)]

@@ -24,7 +24,9 @@ SAMPLE = 256
 def ascending(values: FloatArray) -> FloatArray:
     """Return the sorted values, as `numpy.sort` does."""
     if not SMALLEST <= values.size <= LARGEST:
-        return np.sort(values)
+        values = values.copy()
+        values.sort()  # half a microsecond less than `numpy.sort`
+        return values
     sample = np.sort(values[:: values.size // SAMPLE])
     low, top = sample[2], sample[-3]
     with np.errstate(all="ignore"):

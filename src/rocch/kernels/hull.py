@@ -42,9 +42,10 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     """
     x, y = false_positives, true_positives
     places: IntArray | None = None
-    exact = x.size > 0 and x.dtype != object and safe_products(x[-1], y[-1])
-    slow = 0
-    while x.size > CHAIN_AT_ONCE and slow < SLOW_ROUNDS and max(x[-1], y[-1]) < LARGEST_FOR_FLOATS:
+    ends = (int(x[-1]), int(y[-1])) if x.size else (0, 0)
+    exact = x.dtype != object and safe_products(*ends)
+    prunes, slow = exact or max(ends) < LARGEST_FOR_FLOATS, 0
+    while prunes and x.size > CHAIN_AT_ONCE and slow < SLOW_ROUNDS:
         survivors = _locally_convex(x, y, exact)
         if survivors.size == x.size:
             if exact:
