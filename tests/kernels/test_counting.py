@@ -9,9 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels import counting
+from rocch.kernels import counting, refine
 from rocch.kernels.counting import (
     LARGEST,
+    MANY,
+    MANY_BY_VECTORS,
     SMALLEST,
     ascending,
     count_points,
@@ -21,6 +23,7 @@ from rocch.kernels.counting import (
     twice_pairs_won,
     weighted_counts,
 )
+from rocch.kernels.hull import upper_hull
 from tests.support.oracles import curves
 from tests.support.strategies import judged_rows
 
@@ -45,7 +48,8 @@ def test_pairs_won_give_the_auc(rows: tuple[list[bool], list[float]]) -> None:
 @pytest.fixture
 def as_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few rows be counted as many are: by keys, in chunks and threads."""
-    monkeypatch.setattr(counting, "LARGEST", 0)
+    monkeypatch.setattr(counting, "MANY", 0)
+    monkeypatch.setattr(counting, "MANY_BY_VECTORS", 0)
     monkeypatch.setattr(counting, "CHUNK", 3)
     monkeypatch.setattr(counting, "ROWS_PER_THREAD", 2)
     monkeypatch.setattr("os.cpu_count", lambda: 8)
@@ -109,7 +113,11 @@ def test_sums_beyond_int64_are_exact() -> None:
     assert exact_sum(np.full(5, 2**61)) == 5 * 2**61
 
 
-def test_radix_assisted_sort_is_a_sort_for_every_distribution() -> None:
+@pytest.mark.parametrize("vectors", [False, True])
+def test_every_way_to_sort_sorts_every_distribution(
+    vectors: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "sorts_by_vectors", lambda: vectors)
     rng = np.random.default_rng(3)
     for size in (SMALLEST, SMALLEST + 1, 50_000, LARGEST):
         normal = rng.normal(size=size)
@@ -123,6 +131,27 @@ def test_radix_assisted_sort_is_a_sort_for_every_distribution() -> None:
             np.where(rng.random(size) < 0.5, 1e308, -1e308),
         ):
             assert np.array_equal(ascending(values), np.sort(values))
+
+
+@pytest.mark.parametrize("vectors", [False, True])
+@pytest.mark.parametrize("size", [MANY_BY_VECTORS, MANY_BY_VECTORS + 1, MANY + 1, 2 * MANY])
+def test_results_do_not_depend_on_the_way_to_sort(
+    vectors: bool, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(size)
+    labels = rng.random(size) < 0.3
+    scores = np.round(rng.normal(size=size) + labels, 4)
+    order = np.argsort(-scores, kind="stable")
+    last = np.append(scores[order][1:] != scores[order][:-1], True)
+    tp, fp = (np.append(0, np.cumsum(kind[order])[last]) for kind in (labels, ~labels))
+    monkeypatch.setattr(counting, "sorts_by_vectors", lambda: vectors)
+    monkeypatch.setattr(refine, "sorts_by_vectors", lambda: vectors)
+    found = count_points(scores, labels)
+    assert all(map(np.array_equal, found, (scores[order][last], fp, tp)))
+    assert twice_pairs_won(scores, labels) == int((np.diff(fp) * (tp[1:] + tp[:-1])).sum())
+    vertices = upper_hull(fp, tp)[1:]
+    hull = refine.hull_from_scores(scores, labels)
+    assert np.array_equal(hull[2:], (fp[vertices], tp[vertices]))
 
 
 def test_whole_weights_are_not_rounded() -> None:

@@ -13,6 +13,7 @@ from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.kernels import passes
 from rocch.kernels.cells import Cells, find_live, hull_of_cells, join_cells
+from rocch.kernels.counting import sorts_by_vectors
 from rocch.kernels.cuts import LEAST, room_for, spans_magnitudes
 from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import sorted_hull
@@ -33,7 +34,8 @@ ROWS_PER_PIECE = 16
 # At most this many rows are counted by score at once.
 FETCH = 2**16
 
-# In memory, up to this many rows are sorted outright; later `FETCH`, or 1 / SORT_SHARE of all rows.
+# In memory, up to this many rows are sorted outright, and twice as many where NumPy sorts by vector
+# instructions; later `FETCH`, or 1 / SORT_SHARE of all rows.
 SORT_AT_ONCE, SORT_SHARE = 2**17, 64
 
 
@@ -47,7 +49,7 @@ def hull_from_scores(
     still to build from as many scores; compiled code pays off for many rows in all.
     """
     size = scores.size
-    if size <= SORT_AT_ONCE:
+    if size <= SORT_AT_ONCE or (size <= 2 * SORT_AT_ONCE and sorts_by_vectors()):
         return sorted_hull(scores, positive)
     # Numba compiles again for arrays that can be written to
     rows = Rows(_read_only(scores), _read_only(positive))
