@@ -23,6 +23,7 @@ from rocch.kernels import (
     resampling,
 )
 from rocch.kernels.engine import COMPILING, LOADING, RUNNING, SAVES_A_SECOND, engine_for
+from rocch.kernels.refine import SORT_AT_ONCE
 
 EVERY_KERNEL = [assignment, dominance, passes, resampling]
 kernels = pytest.mark.parametrize("kernel", EVERY_KERNEL, ids=lambda each: each.__name__)
@@ -133,15 +134,14 @@ def test_work_that_compiled_code_would_not_run_does_not_add_up(kernel: ModuleTyp
 @pytest.mark.parametrize("models", [1, 4])
 def test_hulls_of_many_scores_add_up(models: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
-    positive = rng.random(140_000) < 0.3
+    positive = rng.random(2 * SORT_AT_ONCE + 1) < 0.3
     scores = {f"m{i}": rng.normal(size=positive.size) for i in range(models)}
     monkeypatch.setitem(SAVES_A_SECOND, "passes", 8 * positive.size)
     monkeypatch.setitem(COMPILING, "passes", 1.5)  # twelve hulls
-    calls = 0
-    while not engine._running:
+    for _ in range(12 // models):
+        assert not engine._running
         rocch.RocHull.from_scores(positive, scores)
-        calls += 1
-    assert calls == 12 // models
+    assert engine._running
 
 
 @kernels
@@ -186,12 +186,13 @@ def test_read_only_scores_need_no_code_of_their_own(monkeypatch: pytest.MonkeyPa
     """Numba compiles again for every kind of array, which a second call must not wait for."""
     monkeypatch.setitem(SAVES_A_SECOND, "passes", 0)
     rng = np.random.default_rng(5)
-    positive = rng.random(140_000) < 0.3
-    scores = rng.normal(size=140_000) + positive
+    positive = rng.random(2 * SORT_AT_ONCE + 1) < 0.3
+    scores = rng.normal(size=positive.size) + positive
     first = refine.hull_from_scores(scores, positive)
     known = set(_numba._count.signatures), set(_numba._take.signatures)
     for array in (scores, positive):
         array.flags.writeable = False
     second = refine.hull_from_scores(scores, positive)
     assert (set(_numba._count.signatures), set(_numba._take.signatures)) == known
+    assert all(known)
     assert all(map(np.array_equal, first, second))

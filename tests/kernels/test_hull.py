@@ -161,7 +161,10 @@ def assert_exact(scores: FloatArray, positive: BoolArray, passes: Any) -> None:
 @ENGINES
 @KINDS
 @pytest.mark.parametrize("size", [140_000, 300_000])
-def test_the_refined_hull_equals_the_full_curves_hull(passes: Any, kind: str, size: int) -> None:
+def test_the_refined_hull_equals_the_full_curves_hull(
+    passes: Any, kind: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refine, "SORT_AT_ONCE", 2**16)
     rng = np.random.default_rng(size + len(kind))
     scores, positive = random_rows(rng, kind, size)
     scores.flags.writeable = positive.flags.writeable = False

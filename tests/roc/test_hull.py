@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch.kernels import _numba as compiled
 from rocch.kernels.engine import SAVES_A_SECOND
+from rocch.kernels.refine import SORT_AT_ONCE
 from tests.support.oracles import curves, hulls
 from tests.support.strategies import judged_table
 
@@ -437,7 +438,7 @@ def test_large_inputs_use_compiled_passes_with_the_same_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(6)
-    y = rng.random(150_000) < 0.1
+    y = rng.random(2 * SORT_AT_ONCE + 1) < 0.1
     scores = {"a": rng.normal(size=y.size) + y, "b": np.round(rng.normal(size=y.size) + y, 1)}
     plain = rocch.RocHull.from_scores(y, scores)
     monkeypatch.setitem(SAVES_A_SECOND, "passes", 0)
