@@ -45,7 +45,7 @@ from rocch.files import is_standard_output
 from rocch.report.parts import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
@@ -448,7 +448,6 @@ def _study(
     from rocch.inputs import find_duplicates
     from rocch.multiclass.costs import as_priors
     from rocch.multiclass.search import SurfaceSearch, as_searchable
-    from rocch.multiclass.surface import RocSurface
 
     as_searchable(search["objectives"], len(data.totals))  # refuses too many classes first
     twice = find_duplicates(model.typed for model in models)
@@ -460,11 +459,7 @@ def _study(
         name: SurfaceSearch(part, data.labels, classes=data.classes, **search)
         for name, part in parts.items()
     }
-    found = {}
-    for name, each in searches.items():
-        with working(f"Searching with {name}") as step:
-            found[name] = each.run(**run, verbose=step)
-    surface = RocSurface.joined(found) if len(found) > 1 else next(iter(found.values()))
+    surface = _run_all(searches, run)
     chosen = {
         "fewest_errors": surface.fewest_errors(limits=limits),
         "knee": surface.knee(limits=limits),
@@ -507,6 +502,17 @@ def _study(
         optimal,
         regret,
     )
+
+
+def _run_all(searches: Mapping[str, SurfaceSearch], run: dict[str, Any]) -> RocSurface:
+    """Run a search for each model, and join the surfaces that they find."""
+    from rocch.multiclass.surface import RocSurface
+
+    found = {}
+    for name, each in searches.items():
+        with working(f"Searching with {name}") as step:
+            found[name] = each.run(**run, verbose=step)
+    return RocSurface.joined(found) if len(found) > 1 else next(iter(found.values()))
 
 
 def _end_of(searches: Iterable[SurfaceSearch]) -> tuple[int, str]:
