@@ -56,6 +56,25 @@ def test_what_is_kept_of_a_url_goes_to_the_server() -> None:
     assert url.address == "postgresql://a:p%40w@db/risk?sslmode=require&options=-c%20x"
 
 
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("postgresql:///risk?schema=y", "postgresql:///risk"),  # the server on this machine
+        ("postgresql://db/risk?password=a+b&schema=y", "postgresql://db/risk?password=a+b"),
+        ("postgresql://[::1]:5432/risk", "postgresql://[::1]:5432/risk"),
+    ],
+)
+def test_addresses_are_those_of_postgresqls_own_programs(text: str, address: str) -> None:
+    url = DatabaseUrl.parse(text)
+    assert url.address == address
+    assert DatabaseUrl.parse(url.text) == url
+
+
+def test_brackets_without_an_address_are_refused() -> None:
+    with pytest.raises(InputError, match="be the URL of a PostgreSQL database"):
+        DatabaseUrl.parse("postgresql://[zz]/risk")
+
+
 @pytest.mark.parametrize("schema", ["", "Churn", "a-b", "1a", "pg_catalog", "x" * 64, "a;drop"])
 def test_schemas_that_are_no_plain_names_are_refused(schema: str) -> None:
     with pytest.raises(InputError, match="path must name a schema in lower-case letters"):

@@ -691,3 +691,10 @@ def test_nothing_is_left_of_a_library_that_could_not_be_made(
     assert [path.name for path in tmp_path.iterdir()] == ["empty"]
     assert len(ClassifierLibrary.create(tmp_path / "new")) == 0
     assert len(ClassifierLibrary.create(tmp_path / "empty")) == 0
+
+
+def test_names_are_short_enough_for_every_database(tmp_path: Path) -> None:
+    library = ClassifierLibrary.create(tmp_path / "library")
+    with pytest.raises(InputError, match="name must have at most 500 characters; got 501"):
+        library.add_scores([0, 1], {"x" * 501: [1, 2]})
+    library.add_scores([0, 1], {"x" * 500: [1, 2]})

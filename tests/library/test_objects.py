@@ -3,35 +3,79 @@
 from __future__ import annotations
 
 import os
+import shutil
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import fsspec
 import pytest
 
 from rocch import InputError, StorageError
-from rocch.library.objects import FolderObjects, Objects, StoreObjects, open_objects
+from rocch.library.objects import OWNER, FolderObjects, Objects, StoreObjects, open_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-KINDS = ("folder", "shared folder", "local", "memory")
+SHARED = ("shared folder", "local", "memory")
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=["folder", *SHARED])
 def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Objects]:
     place = tmp_path / "files"
     match request.param:
         case "folder":
             yield FolderObjects(place, unique=False)
         case "shared folder":
-            yield open_objects(str(place))
+            yield claimed(str(place))
         case "local":
-            yield open_objects(f"local://{place}")
+            yield claimed(f"local://{place}")
         case "memory":
-            yield open_objects(f"memory://{place}")
+            yield claimed(f"memory://{place}")
             fsspec.filesystem("memory").store.clear()
+
+
+def claimed(place: str) -> Objects:
+    """Return the files at a place that a library owns."""
+    found = open_objects(place)
+    found.claim("7/1/2", "postgresql://db/risk?schema=one")
+    return found
+
+
+@pytest.mark.parametrize("objects", SHARED, indirect=True)
+def test_a_place_has_one_owner(objects: Objects) -> None:
+    objects.claim("7/1/2", "postgresql://db/risk?schema=one")  # again
+    with pytest.raises(InputError, match=r"belongs to postgresql://db/risk\?schema=one"):
+        objects.claim("7/1/3", "postgresql://db/risk?schema=two")
+    assert objects.files() == {}
+
+
+def test_a_copied_place_may_have_another_owner(tmp_path: Path) -> None:
+    name = claimed(str(tmp_path / "files")).put(b"a curve")
+    shutil.copytree(tmp_path / "files", tmp_path / "copied")
+    copied = open_objects(str(tmp_path / "copied"))
+    copied.claim("7/1/3", "postgresql://db/risk?schema=two")
+    assert copied.get(name) == b"a curve"
+    with pytest.raises(InputError, match="schema=two"):
+        copied.claim("7/1/2", "postgresql://db/risk?schema=one")
+
+
+def test_a_place_is_not_taken_where_its_owner_is_unclear(tmp_path: Path) -> None:
+    objects = open_objects(str(tmp_path))
+    for content in (b"", b"[]", b"3", b'{"place": 3, "home": 3}', b"\xff"):
+        (tmp_path / OWNER).write_bytes(content)
+        with pytest.raises(InputError, match="an unknown library"):
+            objects.claim("7/1/2", "postgresql://db/risk")
+
+
+def test_an_unmounted_folder_takes_no_files(tmp_path: Path) -> None:
+    objects = claimed(str(tmp_path / "mounted" / "files"))
+    objects.put(b"a curve")
+    (tmp_path / "mounted").rename(tmp_path / "away")
+    (tmp_path / "mounted" / "files").mkdir(parents=True)
+    with pytest.raises(StorageError, match=r"not the folder .* Mount the folder"):
+        objects.put(b"another")
+    assert objects.files() == {}
 
 
 def test_what_is_put_is_there_under_its_digest(objects: Objects) -> None:
@@ -85,6 +129,38 @@ def test_urls_of_files_are_folders(tmp_path: Path) -> None:
     objects = open_objects(f"file://{tmp_path}/a%20b")
     assert isinstance(objects, FolderObjects)
     assert objects.place == tmp_path / "a b"
+
+
+def test_urls_of_folders_on_other_machines_are_refused() -> None:
+    assert open_objects("file://localhost/srv/files").place == Path("/srv/files")
+    with pytest.raises(InputError, match="be a folder of this machine, or an object store"):
+        open_objects("file://srv/files")
+
+
+def test_large_files_may_take_longer() -> None:
+    objects = open_objects("memory://slow")
+    assert isinstance(objects, StoreObjects)
+    limits: list[float] = []
+
+    class Slow:
+        async_impl = True
+
+        def pipe_file(self, _path: str, _content: bytes, *, timeout: float, mode: str) -> None:
+            assert mode == "create"
+            limits.append(timeout)
+
+        def size(self, _path: str, *, timeout: float) -> int:
+            limits.append(timeout)
+            return 50_000_000
+
+        def cat_file(self, _path: str, *, timeout: float) -> bytes:
+            limits.append(timeout)
+            return b""
+
+    objects._opened = (os.getpid(), Slow(), "slow")
+    objects.put(b"x" * 20_000_000)
+    objects._read("00/1")
+    assert limits == [80, 60, 110]
 
 
 def test_stores_that_nobody_knows_are_refused() -> None:

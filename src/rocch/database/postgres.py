@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from rocch.database.record import (
     NO_RIGHT,
@@ -54,8 +54,10 @@ KEEP_ALIVE = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-SERVER_KEEP_ALIVE = (
-    "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
+# Numbers must be read as they were written, whatever a role's or a server's defaults are.
+SETTINGS = (
+    "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
+    " SET extra_float_digits = 1"
 )
 
 
@@ -84,7 +86,11 @@ class DatabaseUrl:
     @classmethod
     def parse(cls, text: str, argument: str = "path") -> DatabaseUrl:
         """Read a URL; `schema` is the only parameter that PostgreSQL's programs do not have."""
-        if not URL.fullmatch(text):
+        try:
+            parts = urlsplit(text if URL.fullmatch(text) else "")
+        except ValueError:  # what is in brackets is no address
+            parts = urlsplit("")
+        if not parts.scheme:
             raise InputError(
                 argument,
                 "be the URL of a PostgreSQL database, with special characters escaped",
@@ -92,9 +98,9 @@ class DatabaseUrl:
                 "For example: postgresql://ada@db.example/risk?schema=churn; @ in a password is "
                 "%40, / is %2F, and % is %25.",
             )
-        parts = urlsplit(text)
-        options = parse_qsl(parts.query, keep_blank_values=True)
-        schema = dict(options).get("schema", "rocch")
+        options = [option for option in parts.query.split("&") if option]
+        schemas = [option for option in options if option.startswith("schema=")]
+        schema = unquote(schemas[-1].removeprefix("schema=")) if schemas else "rocch"
         if not re.fullmatch("[a-z_][a-z0-9_]{0,62}", schema) or schema.startswith("pg_"):
             raise InputError(
                 argument,
@@ -102,9 +108,9 @@ class DatabaseUrl:
                 repr(schema),
                 "For example: postgresql://db.example/risk?schema=churn",
             )
-        others = [pair for pair in options if pair[0] != "schema"]
-        address = parts._replace(scheme="postgresql", query=urlencode(others, quote_via=quote))
-        return cls(address.geturl(), schema)
+        others = "&".join(option for option in options if option not in schemas)
+        address = f"postgresql://{parts.netloc}{parts.path}"
+        return cls(f"{address}?{others}" if others else address, schema)
 
     @property
     def text(self) -> str:
@@ -171,11 +177,12 @@ class PostgresRecord(Record):
         """Where the files are that belong to it."""
         with self._lock:
             if self._db is not None and self._is_busy():  # a transaction of this thread's
-                return self._read_files(self._db)
+                return self.read_files(self._db)
             with self.transaction(write=False) as db:
-                return self._read_files(db)
+                return self.read_files(db)
 
-    def _read_files(self, db: Connection) -> str | None:
+    def read_files(self, db: Connection) -> str | None:
+        """Return where the files are, inside a transaction."""
         query = "SELECT files FROM rocch_records WHERE kind = ?"
         found = db.execute(query, (self.tables.kind,)).fetchone()
         return None if found is None else found[0]
@@ -183,15 +190,15 @@ class PostgresRecord(Record):
     def put_files(self, db: Connection, place: str) -> None:
         """Note where the files are, which this record owns from now on."""
         query = "UPDATE rocch_records SET files = ?, home = ? WHERE kind = ?"
-        db.execute(query, (place, self._home(db), self.tables.kind))
+        db.execute(query, (place, self.home(db), self.tables.kind))
 
     def owns_files(self, db: Connection) -> bool:
         """Return whether the files are this record's own, if there are any."""
         query = "SELECT files, home FROM rocch_records WHERE kind = ?"
         files, home = db.execute(query, (self.tables.kind,)).fetchone()
-        return files is None or home == self._home(db)
+        return files is None or home == self.home(db)
 
-    def _home(self, db: Connection) -> str:
+    def home(self, db: Connection) -> str:
         """Return what tells the schema from all others, on this server and elsewhere."""
         if self._known_home is None:
             may_ask = db.execute(MAY_ASK_SERVER).fetchone()[0]
@@ -253,7 +260,7 @@ class PostgresRecord(Record):
             raise StorageError(
                 f"{self.place}: {explain_database_error(error)} Nobody knows whether the last "
                 "change was stored.",
-                hint="Repeat it: what was stored is not stored twice.",
+                hint="See what is there before you repeat it; additions can simply be repeated.",
             ) from error
         if done.statusmessage != "COMMIT":  # after a statement that failed, the server rolls back
             raise StorageError(f"{self.place}: an error was passed over, so nothing was stored.")
@@ -293,7 +300,7 @@ class PostgresRecord(Record):
         )
 
     def _open(self) -> PostgresConnection:
-        """Connect to the server; at once after a failure, fail as before."""
+        """Connect to the server; soon after a failure, raise the same error without trying."""
         since, problem = self._away
         if monotonic() - since < PAUSE and problem:
             raise StorageError(problem)
@@ -319,12 +326,12 @@ class PostgresRecord(Record):
         encoding = raw.info.parameter_status("server_encoding")
         if encoding != "UTF8":
             db.close()
-            raise InputError("database", "have the encoding UTF8", encoding, "Make another.")
+            raise InputError("database", "have the encoding UTF8", encoding, "Create another one.")
         wait = f"SET lock_timeout = {max(1, int(1000 * self.patience))}"  # 0 is forever
         if self.timeout is not None:
             wait += f"; SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'"
         try:
-            db.execute(f'SET search_path TO "{self.place.schema}"; {wait}; {SERVER_KEEP_ALIVE}')
+            db.execute(f'SET search_path TO "{self.place.schema}"; {wait}; {SETTINGS}')
         except BaseException:
             db.close()
             raise

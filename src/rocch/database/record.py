@@ -361,7 +361,7 @@ SQLITE_PROBLEMS: dict[int, str] = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: "it is damaged, or no record of rocch's. Restore the last backup.",
 }
-NO_RIGHT = "this user may not do that. Ask for the right to use the schema, and to make it."
+NO_RIGHT = "this user may not do that. Ask for the right to use the schema, or to create it."
 # By the codes of PostgreSQL, "sqlstate".
 POSTGRES_PROBLEMS = {
     "55P03": SQLITE_PROBLEMS[sqlite3.SQLITE_BUSY],

@@ -38,8 +38,9 @@ from rocch.roc.hull import RocHull
 from rocch.roc.member import Member
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
 
-# The largest whole number that the record holds.
-LARGEST = 2**63 - 1
+# The largest whole number that the record holds, and the longest name: PostgreSQL's index takes no
+# more than 2,700 bytes.
+LARGEST, LONGEST = 2**63 - 1, 500
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -299,6 +300,9 @@ def as_curves(curves: object) -> list[RocCurve]:
         if not is_single_line(as_plain_text(curve.name, "name")):
             # it could forge lines of printed results
             raise InputError("name", "be in one line", repr(curve.name))
+        if len(curve.name) > LONGEST:
+            what = f"have at most {LONGEST} characters"
+            raise InputError("name", what, f"{len(curve.name)}")
         as_name(curve.name)
         for setting in curve.settings or ():
             as_plain_text(setting or "", "settings")

@@ -155,7 +155,8 @@ class LibraryState:
             raise StorageError(
                 "the library was never finished: its creation was interrupted, or is still "
                 "running.",
-                hint="Try again, or create it again; remove its folder, if it has one.",
+                hint="Try again. If that does not help, remove its folder, if any, and create it "
+                "again.",
             )
         return cls(
             row["created_at"],

@@ -134,10 +134,10 @@ class ClassifierLibrary(Tabular):
         within = None if within is None else as_conditions(within)
         state, place = LibraryState(utc_now()).narrow(within), as_place(path)
         if isinstance(place, DatabaseUrl):
-            store = maintenance.prepare_on_server(place, _as_text(objects))
+            store, files = maintenance.prepare_on_server(place, _as_text(objects))
             try:
                 with store.writing() as db:
-                    maintenance.claim(store, db, "path")
+                    maintenance.claim(store, db, files, "path")
                     state.write(db)
             finally:
                 store.close()
@@ -280,7 +280,9 @@ class ClassifierLibrary(Tabular):
     ) -> AdditionResult:
         """Add curves, or points of classifiers that output labels only.
 
-        All of them are on disk when this returns; if it raises, nothing has changed.
+        All of them are on disk when this returns. If it raises, nothing has changed, unless the
+        connection to a server broke at the end; the error then says so. What is added again counts
+        once.
 
         Parameters
         ----------

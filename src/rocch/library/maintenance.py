@@ -11,7 +11,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from rocch.database.places import Place
-from rocch.database.postgres import DatabaseUrl, PostgresRecord
+from rocch.database.postgres import DatabaseUrl
 from rocch.database.record import (
     Connection,
     DamageError,
@@ -95,6 +95,7 @@ def verify(store: LibraryStore, place: str | None = None) -> Verification:
     objects, cleaned = store.objects, list[str]()
     before = objects.files()
     with store.record.transaction(write=True) as db:
+        store.check_place(db)
         problems = list(_record_problems(store.record, db))
         if not store.owns_files(db):
             problems.append(f"{RESTORED} {OWN}")
@@ -251,9 +252,9 @@ def _size(store: LibraryStore) -> int:
 def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
     """Copy a library as it is at one moment, while others may add to it."""
     if isinstance(target, DatabaseUrl):
-        to = prepare_on_server(target, objects)
+        to, files = prepare_on_server(target, objects)
         try:
-            _copy_into(store, to)
+            _copy_into(store, to, files)
         finally:
             to.close()
         return
@@ -268,7 +269,7 @@ def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
             temporary.mkdir()
             to = make_in_folder(temporary)
             try:
-                _copy_into(store, to)
+                _copy_into(store, to, None)
                 _copy_service(store.place, temporary)
             finally:
                 to.close()
@@ -306,8 +307,8 @@ def check_no_objects(objects: str | None) -> None:
         )
 
 
-def prepare_on_server(place: DatabaseUrl, objects: str | None) -> LibraryStore:
-    """Return the store of a library that `claim` is to make on a server."""
+def prepare_on_server(place: DatabaseUrl, objects: str | None) -> tuple[LibraryStore, Objects]:
+    """Return the store and the files of a library that `claim` is to make on a server."""
     if objects is None:
         raise InputError(
             "objects",
@@ -318,7 +319,6 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> LibraryStore:
     files = _as_files_place(objects)
     found = open_objects(files)
     with storage_errors(files):
-        found.remove([found.file_of(found.put(b""))])  # now, rather than at the first addition
         if any(found.files().values()):
             raise InputError(
                 "objects",
@@ -326,11 +326,11 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> LibraryStore:
                 repr(files),
                 "Each library needs a place of its own; name another, or remove the files.",
             )
-    return LibraryStore(place, new=True, objects=found)
+    return LibraryStore(place, new=True), found
 
 
 def _as_files_place(objects: str) -> str:
-    if re.search("://[^/@]*:[^/@]*@", objects):  # it would be stored and shown
+    if re.search("://[^@]*:[^@]*@", objects):  # it would be stored and shown
         raise InputError(
             "objects",
             "be a URL without a password",
@@ -340,10 +340,8 @@ def _as_files_place(objects: str) -> str:
     return objects if "://" in objects else str(Path(objects).absolute())
 
 
-def claim(store: LibraryStore, db: Connection, argument: str) -> None:
+def claim(store: LibraryStore, db: Connection, files: Objects, argument: str) -> None:
     """Begin a new library on a server, in the transaction that writes it; only one can."""
-    if not isinstance(store.record, PostgresRecord):
-        return
     if fetch(db, "SELECT one FROM library"):
         raise InputError(
             argument,
@@ -351,7 +349,7 @@ def claim(store: LibraryStore, db: Connection, argument: str) -> None:
             repr(str(store.place)),
             "Name another one with schema= in the URL.",
         )
-    store.put_files(db, store.objects)
+    store.put_files(db, files)
 
 
 def _copy_content(
@@ -377,8 +375,11 @@ def _copy_content(
         raise
 
 
-def _copy_into(store: LibraryStore, target: LibraryStore) -> None:
-    """Copy the files and the record; again if a file was dropped in between."""
+def _copy_into(store: LibraryStore, target: LibraryStore, place: Objects | None) -> None:
+    """Copy the files and the record; again if a file was dropped in between.
+
+    A target on a server keeps its files at `place`.
+    """
     for trial in range(TRIES + 1):
         is_last = trial == TRIES  # nobody drops files then: a missing one is an error
         with store.writing() if is_last else store.reading() as db:
@@ -388,11 +389,10 @@ def _copy_into(store: LibraryStore, target: LibraryStore) -> None:
                 if is_last:
                     raise
                 continue
+            for problem in _record_problems(store.record, db):
+                raise StorageError(f"{store.place}: {problem}")
             with target.writing() as copied:
-                claim(target, copied, "target")
+                if place is not None:
+                    claim(target, copied, place, "target")
                 _copy_content(db, copied, files, target.objects)
-            with target.reading() as copied:
-                problems = list(_record_problems(target.record, copied))
-            if problems:
-                raise StorageError(f"{store.place}: {problems[0]}")
             return

@@ -6,11 +6,14 @@ a process that is killed leaves at most an unused file.
 Beside a record on a server, a writer can lose its lock while it still runs: the server gives the
 lock to another when the connection breaks. Names of files then end in digits of their own, so that
 no addition uses a file again that an earlier writer may still remove; and a sweep removes only
-files that were there before it had the lock.
+files that were there before it had the lock. A file beside them says whose they are, because a
+sweep would also remove another library's, and because a folder without it is not the one that all
+machines share, but the empty one that it is mounted over.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from abc import ABC, abstractmethod
@@ -26,8 +29,11 @@ from rocch.files import digest_of, replace_file, sync_folder
 
 # The folder of files in a library's folder.
 OBJECTS = "objects"
-# Seconds that a store may take to answer: a writer that waits keeps others waiting.
-SECONDS = 60
+# The file beside them that says whose they are.
+OWNER = "rocch-owner.json"
+# Seconds that a store may take to answer, and bytes that it must move in each second beyond: a
+# writer that waits keeps others waiting.
+SECONDS, RATE = 60, 1_000_000
 # Characters of a digest.
 DIGITS = 64
 # Names of files in the record, and the folders and files that they become.
@@ -61,19 +67,13 @@ class Objects(ABC):
 
     def get(self, name: str) -> bytes:
         """Return the content of a file after checking its digest."""
-        check_name(name, self.place)
+        path, hint = self.path(name), "Restore it from a backup."
         try:
-            content = self._read(name)
+            content = self._read(self.file_of(name))
         except FileNotFoundError:
-            raise StorageError(
-                f"{self.path(name)} is missing.",
-                hint="Restore it from a backup.",
-            ) from None
+            raise StorageError(f"{path} is missing.", hint=hint) from None
         if digest_of(content) != name[:DIGITS]:
-            raise StorageError(
-                f"{self.path(name)} is damaged.",
-                hint="Restore it from a backup.",
-            )
+            raise StorageError(f"{path} is damaged.", hint=hint)
         return content
 
     @abstractmethod
@@ -94,8 +94,37 @@ class Objects(ABC):
         """Return a name as `files` has it."""
         return f"{name[:2]}/{name[2:]}"
 
+    def claim(self, home: str, library: str) -> None:
+        """Let a library own the place; only one can.
+
+        `home` tells it from all others, and `library` says where it is. Where the files were copied
+        from another place, whose they were there does not matter.
+        """
+        own = {"place": str(self.place), "home": home, "library": library}
+        if self._write_new(OWNER, json.dumps(own).encode()):
+            return
+        try:
+            found = json.loads(self._read(OWNER))
+            is_anothers = found["place"] == own["place"] and found["home"] != home
+            theirs = str(found["library"])
+        except (ValueError, LookupError, TypeError):
+            is_anothers, theirs = True, "an unknown library"  # written by halves
+        if is_anothers:
+            raise InputError(
+                "objects",
+                "be a place of the library's own",
+                f"{own['place']!r}, which belongs to {theirs}",
+                f"Name another; or remove {OWNER} there, if that library is gone for good.",
+            )
+        self._remove(OWNER)
+        self._write_new(OWNER, json.dumps(own).encode())
+
     @abstractmethod
-    def _read(self, name: str) -> bytes: ...
+    def _write_new(self, file: str, content: bytes) -> bool:
+        """Write a file and return True, unless it is there already."""
+
+    @abstractmethod
+    def _read(self, file: str) -> bytes: ...
 
     @abstractmethod
     def _remove(self, file: str) -> None: ...
@@ -116,6 +145,12 @@ class FolderObjects(Objects):
 
     def put(self, content: bytes) -> str:
         """Write a file, unless it exists undamaged; return its name."""
+        if self.unique and not (self.place / OWNER).is_file():
+            raise StorageError(
+                f"{self.place} is not the folder of the library's files: it has no {OWNER}.",
+                hint="Mount the folder that all machines share. If it was restored without that "
+                "file: rocch library verify URL --objects PLACE",
+            )
         name = self.new_name(content)
         place = self.path(name)
         if not place.exists() or digest_of(place.read_bytes()) != name[:DIGITS]:
@@ -143,8 +178,21 @@ class FolderObjects(Objects):
                         found[f"{folder.name}/{place.name}"] = place.stat().st_size
         return found
 
-    def _read(self, name: str) -> bytes:
-        return self.path(name).read_bytes()
+    def _write_new(self, file: str, content: bytes) -> bool:
+        _check_not_link(self.place)
+        self.place.mkdir(parents=True, exist_ok=True)
+        try:
+            with (self.place / file).open("xb") as written:
+                written.write(content)
+                written.flush()
+                os.fsync(written.fileno())
+        except FileExistsError:
+            return False
+        sync_folder(self.place)
+        return True
+
+    def _read(self, file: str) -> bytes:
+        return (self.place / file).read_bytes()
 
     def _remove(self, file: str) -> None:
         (self.place / file).unlink()
@@ -189,12 +237,10 @@ class StoreObjects(Objects):
 
     def put(self, content: bytes) -> str:
         """Write a file under a new name, which replaces no other; return the name."""
-        with self._errors("written") as (store, root):
-            while True:
-                name = self.new_name(content)
-                with suppress(FileExistsError):
-                    _write(store, root, self.file_of(name), content)
-                    return name
+        while True:
+            name = self.new_name(content)
+            if self._write_new(self.file_of(name), content):
+                return name
 
     def files(self) -> dict[str, int]:
         """Return all files, but no foreign ones, with their sizes."""
@@ -211,9 +257,19 @@ class StoreObjects(Objects):
             if FOLDER.fullmatch(file[:2]) and file[2:3] == "/" and FILE.fullmatch(file[3:])
         }
 
-    def _read(self, name: str) -> bytes:
+    def _write_new(self, file: str, content: bytes) -> bool:
+        with self._errors("written") as (store, root):
+            try:
+                _write(store, root, file, content)
+            except FileExistsError:
+                return False
+            return True
+
+    def _read(self, file: str) -> bytes:
         with self._errors("read") as (store, root):
-            content: bytes = store.cat_file(f"{root}/{self.file_of(name)}", **_limit(store))
+            path = f"{root}/{file}"
+            size = store.size(path, **_limit(store)) if _is_remote(store) else 0
+            content: bytes = store.cat_file(path, **_limit(store, size or 0))
             return content
 
     def _remove(self, file: str) -> None:
@@ -234,7 +290,7 @@ class StoreObjects(Objects):
 
 def _write(store: Any, root: str, file: str, content: bytes) -> None:
     """Write a new file; make folders where a store has some, but never a bucket."""
-    options = {"mode": "create", **_limit(store)}
+    options = {"mode": "create", **_limit(store, len(content))}
     try:
         store.pipe_file(f"{root}/{file}", content, **options)
     except FileNotFoundError:
@@ -245,32 +301,41 @@ def _write(store: Any, root: str, file: str, content: bytes) -> None:
         store.pipe_file(f"{root}/{file}", content, **options)
 
 
-def _limit(store: Any) -> dict[str, Any]:
-    """Return how a call is bounded: stores on a network may wait forever."""
-    return {"timeout": SECONDS} if getattr(store, "async_impl", False) else {}
+def _is_remote(store: Any) -> bool:
+    return bool(getattr(store, "async_impl", False))
+
+
+def _limit(store: Any, size: int = 0) -> dict[str, Any]:
+    """Return how a call is bounded that moves so many bytes: a network may never answer."""
+    return {"timeout": SECONDS + size / RATE} if _is_remote(store) else {}
 
 
 def open_objects(place: str) -> Objects:
     """Return the files in a folder, or at a URL of fsspec's, beside a record on a server."""
     if place.startswith("file://"):
-        place = unquote(urlsplit(place).path)
+        parts = urlsplit(place)
+        if parts.netloc not in ("", "localhost"):
+            raise InputError(
+                "objects", "be a folder of this machine, or an object store", repr(place)
+            )
+        place = unquote(parts.path)
     if "://" in place:
         return StoreObjects(place)
     return FolderObjects(Path(place), unique=True)
 
 
 def name_problems(names: Iterable[object]) -> Iterator[str]:
-    """Describe names of files in a record that are no digests."""
+    """Describe texts in a record that name no file."""
     for name in names:
         if not isinstance(name, str) or not NAME.fullmatch(name):
             yield (
-                f"the record is damaged: it names the file {name!r:.80}, and files are named by 64 "
+                f"the record is damaged: it names the file {name!r:.80}, and files are named by "
                 "hexadecimal digits. Restore the last backup."
             )
 
 
 def check_name(name: str, place: object) -> None:
-    """Refuse a name that is no digest."""
+    """Refuse a text that names no file."""
     for problem in name_problems([name]):
         raise StorageError(f"{place}: {problem}")
 

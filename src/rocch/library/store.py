@@ -5,13 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
 from rocch.database.places import Place, open_record
 from rocch.database.postgres import DatabaseUrl, PostgresRecord
-from rocch.database.record import Connection, DamageError, Tables, fetch, insert
+from rocch.database.record import (
+    Connection,
+    DamageError,
+    Tables,
+    fetch,
+    insert,
+    storage_errors,
+)
 from rocch.errors import InputError, StorageError
 from rocch.library.objects import OBJECTS, FolderObjects, Objects, name_problems, open_objects
 
@@ -172,12 +179,11 @@ class LibraryStore:
         A folder, or a schema on a PostgreSQL server.
     new
         Whether an empty place may become a library.
-    objects
-        The files, where the record does not name them yet.
     """
 
-    def __init__(self, place: Place, *, new: bool = False, objects: Objects | None = None) -> None:
-        self.place, self._objects = place, objects
+    def __init__(self, place: Place, *, new: bool = False) -> None:
+        self.place = place
+        self._objects: Objects | None = None
         where = place if isinstance(place, DatabaseUrl) else place / RECORD
         self.record = open_record(where, TABLES, new=new, seal=ContentSeal())
 
@@ -200,25 +206,46 @@ class LibraryStore:
             )
         return open_objects(files)
 
-    def reading(self) -> AbstractContextManager[Connection]:
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
         """Yield a connection that sees one state of the record."""
-        return self.record.reading()
+        with self.record.reading() as db:
+            self._notice_move(db)
+            yield db
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Yield the only writing connection; all of it is committed, or nothing."""
         with self.record.writing() as db:
+            self.check_place(db)
             if not self.owns_files(db):
                 raise StorageError(f"{self.place}: {RESTORED}", hint=OWN)
             yield db
+
+    def check_place(self, db: Connection) -> None:
+        """Refuse to change files where they no longer are."""
+        if self._notice_move(db):
+            raise StorageError(f"{self.place}: its files have moved.", hint="Try again.")
+
+    def _notice_move(self, db: Connection) -> bool:
+        """Return whether another process has named another place for the files; forget the old."""
+        known = self._objects
+        if known is None or not isinstance(self.record, PostgresRecord):
+            return False
+        if self.record.read_files(db) in (None, str(known.place)):
+            return False
+        self._objects = None
+        return True
 
     def owns_files(self, db: Connection) -> bool:
         """Return whether nobody else uses the files."""
         return not isinstance(self.record, PostgresRecord) or self.record.owns_files(db)
 
     def put_files(self, db: Connection, objects: Objects) -> None:
-        """Let the library own the files at a place."""
+        """Let the library own the files at a place, and nobody else."""
         assert isinstance(self.record, PostgresRecord)  # noqa: S101 - of a URL
+        with storage_errors(objects.place):
+            objects.claim(self.record.home(db), str(self.place))
         self.record.put_files(db, str(objects.place))
         self._objects = objects
 

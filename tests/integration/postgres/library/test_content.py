@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rocch import Conditions, RocCurve, RocHull
+from rocch import Conditions, InputError, RocCurve, RocHull, StorageError
 from rocch.library import ClassifierLibrary, adding, contents
 from rocch.library import library as module
+from rocch.library.adding import LONGEST
 from rocch.library.store import content_fingerprint
 from tests.support import adders
 from tests.support.places import Places
@@ -145,6 +147,40 @@ def test_names_come_in_the_order_of_their_characters(
         [RocCurve(name, one.totals, *adders.counts(one), one.settings) for name in NAMES], by="ada"
     )
     assert list(library) == sorted(NAMES)
+
+
+def test_the_longest_name_has_room_in_the_index(postgres: PostgresServer, tmp_path: Path) -> None:
+    library, one = Places(tmp_path, postgres).create(), adders.curve(1)
+    letters = random.Random(1).choices("😀😁😂🤣😃😄😅😆", k=LONGEST)  # noqa: S311
+    library.add(RocCurve("".join(letters), one.totals, *adders.counts(one), one.settings))
+    assert library.verify().sound
+
+
+def test_numbers_are_exact_whatever_the_servers_settings_are(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    url = f"{postgres.new_schema(create=False)}&options=-c%20extra_float_digits%3D0"
+    library = ClassifierLibrary.create(url, objects=tmp_path / "files")
+    library.add_scores([0, 1, 0, 1], {"x": [0.3, 0.1 + 0.2, 2 / 3, 2 / 3 + 2e-16]})
+    with library._store.reading() as db:
+        stored = db.execute("SELECT threshold FROM points").fetchall()
+    assert {(0.1 + 0.2,), (2 / 3 + 2e-16,)} <= set(stored)
+    assert ClassifierLibrary(url).verify().sound
+
+
+def test_a_damaged_library_is_not_copied(postgres: PostgresServer, tmp_path: Path) -> None:
+    places = Places(tmp_path, postgres)
+    library = places.create()
+    for number in (1, 2):
+        adders.add(library, number)
+    with library._store.record.transaction(write=True) as db:
+        db.execute("DELETE FROM events WHERE id = 1")
+    place, options = places.new("copy")
+    with pytest.raises(StorageError, match="the history is damaged"):
+        library.copy(place, **options)
+    with pytest.raises(InputError, match="be the folder of a library"):
+        ClassifierLibrary(place)
+    assert not list((tmp_path / "copy files").glob("*"))
 
 
 @pytest.mark.stores

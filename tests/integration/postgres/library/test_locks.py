@@ -124,7 +124,7 @@ def as_guest(place: Any, password: str = SECRET) -> DatabaseUrl:
 def test_a_user_who_may_not_make_schemas_uses_one(server: PostgresServer, places: Places) -> None:
     place, options = places.new()
     guest = as_guest(place)
-    with pytest.raises(StorageError, match="Ask for the right to use the schema, and to make it"):
+    with pytest.raises(StorageError, match="Ask for the right to use the schema, or to create it"):
         ClassifierLibrary.create(guest, **options)
     server.execute(f"CREATE SCHEMA {guest.schema} AUTHORIZATION guest")
     library = ClassifierLibrary.create(guest, **options)

@@ -12,6 +12,7 @@ import pytest
 from rocch import InputError, StorageError
 from rocch.database.postgres import DatabaseUrl
 from rocch.library import ClassifierLibrary
+from rocch.library.objects import open_objects
 from tests.support import adders
 from tests.support.postgres import programs
 
@@ -101,3 +102,39 @@ def test_a_library_in_a_folder_has_its_files_there(tmp_path: Path) -> None:
     library = ClassifierLibrary.create(tmp_path / "library")
     with pytest.raises(InputError, match="objects must go with the URL of a database"):
         library.verify(objects=tmp_path)
+
+
+def test_an_open_library_notices_that_its_files_have_moved(
+    original: ClassifierLibrary, restored: ClassifierLibrary, tmp_path: Path
+) -> None:
+    for library in (restored, open_already := ClassifierLibrary(restored.place)):
+        assert library.hull == adders.batch([1])  # it knows the place
+    shutil.copytree(tmp_path / "files", tmp_path / "own")
+    assert restored.verify(objects=tmp_path / "own").sound
+    for change in (lambda: open_already.add(adders.curve(4)), open_already.verify):
+        open_already._store._objects = open_objects(str(tmp_path / "files"))  # as it was
+        with pytest.raises(StorageError, match=r"its files have moved\. Try again"):
+            change()
+        change()
+    open_already._store._objects = open_objects(str(tmp_path / "files"))
+    shutil.rmtree(tmp_path / "files")
+    assert open_already.hull.members[0].curve() is not None  # readers look at the new place
+    assert open_already.hull == adders.batch([1, 4])
+    assert open_already.verify().sound
+    for library in (original, restored, open_already):
+        library.close()
+
+
+def test_a_place_belongs_to_one_library_from_the_start(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    first = ClassifierLibrary.create(postgres.new_schema(create=False), objects=tmp_path / "files")
+    schema = postgres.new_schema(create=False)
+    with pytest.raises(InputError, match="which belongs to postgresql://"):
+        ClassifierLibrary.create(schema, objects=tmp_path / "files")
+    other = ClassifierLibrary.create(schema, objects=tmp_path / "others")
+    with pytest.raises(InputError, match="which belongs to postgresql://"):
+        other.verify(objects=tmp_path / "files")
+    first.add(adders.curve(1))
+    other.verify()
+    assert first.verify().sound
