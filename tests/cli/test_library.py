@@ -540,6 +540,18 @@ def test_verify_ends_with_status_1_if_something_is_damaged(filled: Path, shown: 
     assert json.loads(result.stdout)["sound"] is False
 
 
+def test_copy_brings_the_services_record(filled: Path, tmp_path: Path, shown: Shown) -> None:
+    from rocch.service.store import Policy, Store
+
+    records = Store(filled / "service.sqlite")
+    put = records.put_policy(Policy(question=rocch.Question(max_fpr=0.3)))
+    shown("copy", filled, tmp_path / "copy")
+    copied = Store(tmp_path / "copy" / "service.sqlite")
+    assert copied.operator_policy == put
+    for store in (records, copied):
+        store.close()
+
+
 def test_copy_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
     text = refusal("library", "copy", filled, tmp_path)
     assert text.startswith("TARGET must be an empty folder, or a new one; got ")

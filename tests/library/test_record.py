@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
@@ -97,13 +96,11 @@ def test_a_copy_waits_for_nobody_in_the_end(
     assert copy.verify().cleaned == ()
 
 
-def test_a_copy_takes_the_place_of_an_empty_folder_and_brings_the_services_record(
+def test_a_copy_takes_the_place_of_an_empty_folder(
     in_folder: ClassifierLibrary, tmp_path: Path
 ) -> None:
     (tmp_path / "copy").mkdir()
-    shutil.copy(in_folder.path / "library.sqlite", in_folder.path / "service.sqlite")
     copy = in_folder.copy(tmp_path / "copy")
-    assert (tmp_path / "copy" / "service.sqlite").is_file()
     assert copy.hull == in_folder.hull
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 

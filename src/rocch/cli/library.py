@@ -608,7 +608,7 @@ class Copy:
 def copy(folder: Place, target: Place, objects: str | None, as_json: bool) -> None:
     """Copy the library in DIR to the new folder TARGET, while others may be adding to it.
 
-    The copy is the library as it was at one moment, and is itself a library; the record of a
+    The copy is the library as it was at one moment, and is itself a library; then the record of a
     service beside it is copied, too. Either may be the URL of a PostgreSQL database.
 
     \b
@@ -619,6 +619,5 @@ def copy(folder: Place, target: Place, objects: str | None, as_json: bool) -> No
 
     with open_library(folder) as found:
         found.copy(target, objects=objects).close()
-    if not (isinstance(folder, Path) and isinstance(target, Path)):  # else it is copied as a file
-        copy_record(folder, target)
+    copy_record(folder, target)
     show(Copy(str(folder), str(target)), as_json=as_json)

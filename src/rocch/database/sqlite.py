@@ -83,7 +83,7 @@ class SqliteRecord(Record):
 
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(
-            sqlite_uri(self.place),
+            _uri(self.place),
             uri=True,
             timeout=self.patience,
             isolation_level=None,
@@ -146,7 +146,7 @@ def _write_ahead(db: sqlite3.Connection, patience: float) -> None:
             return
 
 
-def sqlite_uri(path: Path) -> str:
+def _uri(path: Path) -> str:
     """Return the URI of an existing record; SQLite must not create one."""
     how = "mode=rw" if _read_only_stamp(path) is None else "immutable=1"
     return f"{path.absolute().as_uri()}?{how}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -23,7 +22,6 @@ from rocch.database.record import (
     storage_errors,
 )
 from rocch.database.record import Record as DatabaseRecord
-from rocch.database.sqlite import sqlite_uri
 from rocch.errors import InputError, RocchError, StorageError, escape_line, first_line
 from rocch.files import remove_at_end, sync_folder
 from rocch.library.contents import (
@@ -49,8 +47,6 @@ from rocch.roc.member import Member
 
 # How often a copy starts again because a file was dropped meanwhile, before it locks the record.
 TRIES = 5
-# The record of a service in the same folder, copied with it.
-SERVICE_RECORD = "service.sqlite"
 # The tables of a library, in an order in which rows can refer to earlier ones.
 TABLE_NAMES = ("library", "classifiers", "points", "events", "exports")
 
@@ -270,23 +266,12 @@ def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
             to = make_in_folder(temporary)
             try:
                 _copy_into(store, to, None)
-                _copy_service(store.place, temporary)
             finally:
                 to.close()
             if target.exists():
                 target.rmdir()
             temporary.replace(target)
             sync_folder(target.parent)
-
-
-def _copy_service(source: Place, target: Path) -> None:
-    """Copy the record of a service in the same folder."""
-    if isinstance(source, Path) and (source / SERVICE_RECORD).is_file():
-        with (
-            closing(sqlite3.connect(sqlite_uri(source / SERVICE_RECORD), uri=True)) as db,
-            closing(sqlite3.connect(target / SERVICE_RECORD)) as copied,
-        ):
-            db.backup(copied)
 
 
 def make_in_folder(folder: Path) -> LibraryStore:
