@@ -138,7 +138,7 @@ class FolderObjects(Objects):
     def path(self, name: str) -> Path:
         """Return the path of a file; refuse anything else, and linked folders."""
         # a changed record could otherwise have any file read or removed
-        check_name(name, self.place.parent)
+        check_file_name(name, self.place.parent)
         for folder in (self.place, self.place / name[:2]):
             _check_not_link(folder)
         return self.place / self.file_of(name)
@@ -232,7 +232,7 @@ class StoreObjects(Objects):
 
     def path(self, name: str) -> str:
         """Return the URL of a file."""
-        check_name(name, self.place)
+        check_file_name(name, self.place)
         return f"{self.place}/{self.file_of(name)}"
 
     def put(self, content: bytes) -> str:
@@ -324,7 +324,7 @@ def open_objects(place: str) -> Objects:
     return FolderObjects(Path(place), unique=True)
 
 
-def name_problems(names: Iterable[object]) -> Iterator[str]:
+def file_name_problems(names: Iterable[object]) -> Iterator[str]:
     """Describe texts in a record that name no file."""
     for name in names:
         if not isinstance(name, str) or not NAME.fullmatch(name):
@@ -334,9 +334,9 @@ def name_problems(names: Iterable[object]) -> Iterator[str]:
             )
 
 
-def check_name(name: str, place: object) -> None:
+def check_file_name(name: str, place: object) -> None:
     """Refuse a text that names no file."""
-    for problem in name_problems([name]):
+    for problem in file_name_problems([name]):
         raise StorageError(f"{place}: {problem}")
 
 

@@ -20,7 +20,7 @@ from rocch.database.record import (
     storage_errors,
 )
 from rocch.errors import InputError, StorageError
-from rocch.library.objects import OBJECTS, FolderObjects, Objects, name_problems, open_objects
+from rocch.library.objects import OBJECTS, FolderObjects, Objects, file_name_problems, open_objects
 
 Kind = TypeVar("Kind")
 
@@ -147,7 +147,7 @@ def seal_problems(db: Connection) -> Iterator[str]:
     """Describe changes by others: a broken seal, or wrong file names, since seals can be forged."""
     if db.execute("SELECT print FROM seal").fetchall() != [(content_fingerprint(db),)]:
         yield "the record is damaged: it does not hold what was last written. Restore a backup."
-    yield from name_problems(used_files(db))
+    yield from file_name_problems(used_files(db))
 
 
 def content_fingerprint(db: Connection) -> str:

@@ -14,6 +14,7 @@ from rocch.database.postgres import DatabaseUrl
 from rocch.library import ClassifierLibrary
 from rocch.library.objects import open_objects
 from tests.support import adders
+from tests.support.places import SERVER, STORE, Places
 from tests.support.postgres import programs
 
 if TYPE_CHECKING:
@@ -125,16 +126,16 @@ def test_an_open_library_notices_that_its_files_have_moved(
         library.close()
 
 
-def test_a_place_belongs_to_one_library_from_the_start(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
-    first = ClassifierLibrary.create(postgres.new_schema(create=False), objects=tmp_path / "files")
-    schema = postgres.new_schema(create=False)
+@pytest.mark.parametrize("places", [SERVER, STORE], indirect=True)
+def test_a_place_belongs_to_one_library_from_the_start(places: Places) -> None:
+    place, options = places.new("first")
+    first = ClassifierLibrary.create(place, **options)
+    schema, others = places.new("other")
     with pytest.raises(InputError, match="which belongs to postgresql://"):
-        ClassifierLibrary.create(schema, objects=tmp_path / "files")
-    other = ClassifierLibrary.create(schema, objects=tmp_path / "others")
+        ClassifierLibrary.create(schema, **options)
+    other = ClassifierLibrary.create(schema, **others)
     with pytest.raises(InputError, match="which belongs to postgresql://"):
-        other.verify(objects=tmp_path / "files")
+        other.verify(**options)
     first.add(adders.curve(1))
     other.verify()
     assert first.verify().sound
