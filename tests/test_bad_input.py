@@ -282,7 +282,7 @@ SCORES = [
         lambda: Curve.from_scores(Y, np.array([2**60, 2**60 + 1, 2, 3], dtype=object)),
         ("y_score", "2**53"),
     ),
-    Bad("10**400", lambda: Curve.from_scores(Y, [10**400, 1, 2, 3]), ("y_score",)),
+    Bad("10**5000", lambda: Curve.from_scores(Y, [10**5000, 1, 2, 3]), ("y_score",)),
     Bad("list of lists", lambda: Hull.from_scores(Y, [S]), ("scores", "names", "type list")),
     Bad("matrix", lambda: Hull.from_scores(Y, np.array([S]).T), ("scores", "names", "ndarray")),
     Bad("no classifier", lambda: Hull.from_scores(Y, {}), ("scores", "at least one", "none")),

@@ -210,6 +210,14 @@ def is_number(value: Any) -> bool:
     return bool(value == value)  # math.isnan overflows for large integers
 
 
+def is_double(value: Any) -> bool:
+    """Return whether a value is a real number other than NaN, and no integer beyond all doubles."""
+    try:
+        return is_number(value) and not math.isnan(value)
+    except OverflowError:
+        return False
+
+
 def _is_finite(value: Any) -> bool:
     try:
         return math.isfinite(value)
@@ -417,7 +425,9 @@ def _first_not_number(raw: AnyArray) -> str:
     for position, value in enumerate(raw.tolist()):
         try:
             float(value)
-        except (TypeError, ValueError, OverflowError):
+        except OverflowError:
+            return f"an integer beyond all doubles at position {position}"
+        except (TypeError, ValueError):
             return f"{value!r} at position {position}"
     return f"data of type {raw.dtype}"
 

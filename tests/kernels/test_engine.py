@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -43,6 +45,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(engine, "_running", set())
     monkeypatch.setattr(engine, "_done", Counter())
+    monkeypatch.setattr(engine, "_load", engine._load.__wrapped__)  # without its memory
     return tmp_path
 
 
@@ -167,6 +170,48 @@ def test_without_numba_everything_runs_in_numpy(
     monkeypatch.delattr("rocch.kernels._numba")
     assert chooses(kernel, COMPILING[name_of(kernel)]) == (kernel, kernel)
     assert chooses(kernel, RUNNING) == (kernel, kernel)
+
+
+@kernels
+def test_numba_that_is_switched_off_runs_nothing(
+    kernel: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    assert chooses(kernel, COMPILING[name_of(kernel)]) == (kernel, kernel)
+
+
+WITHOUT_A_CACHE = """
+import sys
+import numpy as np
+from numba.core import caching
+import rocch
+from rocch.kernels.engine import SAVES_A_SECOND
+
+caching.CacheImpl._locator_classes = []  # as if no folder could be written
+SAVES_A_SECOND["passes"] = 0
+rng = np.random.default_rng(5)
+positive = rng.random(600_000) < 0.3
+for _ in range(2):
+    rocch.RocHull.from_scores(positive, rng.normal(size=positive.size))
+assert "numba" in sys.modules
+assert "rocch.kernels._numba" not in sys.modules
+"""
+
+
+def test_without_a_folder_for_numbas_cache_everything_runs_in_numpy() -> None:
+    subprocess.run([sys.executable, "-c", WITHOUT_A_CACHE], check=True)  # noqa: S603 - our own
+
+
+def test_labels_with_gaps_need_no_code_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SAVES_A_SECOND, "passes", 0)
+    rng = np.random.default_rng(5)
+    table = rng.random((2 * SORT_AT_ONCE + 1, 2)) < 0.3
+    scores = rng.normal(size=len(table)) + table[:, 0]
+    first = refine.hull_from_scores(scores, table[:, 0].copy())
+    known = set(_numba._count.signatures), set(_numba._take.signatures)
+    second = refine.hull_from_scores(scores, table[:, 0])
+    assert (set(_numba._count.signatures), set(_numba._take.signatures)) == known
+    assert all(map(np.array_equal, first, second))
 
 
 def test_numba_names_the_files_of_its_cache_as_expected() -> None:

@@ -183,6 +183,7 @@ def test_few_buckets_cut_again_and_again_stay_exact(
     monkeypatch.setattr(refine, "MOST_BUCKETS", 16)
     monkeypatch.setattr(readers, "COPY_SHARE", copy_share)
     monkeypatch.setattr(compiled, "ROWS_PER_THREAD", 100)
+    monkeypatch.setattr(compiled, "ROWS_PER_BUCKET", 0)
     monkeypatch.setattr(compiled, "COPY", 50)
     monkeypatch.setattr(numpy_passes, "BATCH", 50)
     rng = np.random.default_rng(len(kind))

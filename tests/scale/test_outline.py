@@ -169,7 +169,9 @@ def test_bad_input_is_refused(options: dict[str, Any], message: str) -> None:
         CurveOutline.of(CELLS, ground, **options)
 
 
-@pytest.mark.parametrize("threshold", ["x", math.nan, None, True])
+@pytest.mark.parametrize(
+    "threshold", ["x", math.nan, None, True, pytest.param(10**5000, id="huge")]
+)
 def test_a_threshold_must_be_a_number(threshold: Any) -> None:
     with pytest.raises(rocch.InputError, match="threshold must be a number"):
         outlined().between(threshold)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -385,7 +386,7 @@ def test_groups_of_one_class_are_counted() -> None:
     assert said.endswith("Leave such groups out.")
 
 
-@pytest.mark.parametrize("thresholds", [0.5, None, "0.5"])
+@pytest.mark.parametrize("thresholds", [0.5, None, "0.5", [10**5000], [math.nan]])
 def test_thresholds_must_be_lists(thresholds: Any) -> None:
     with pytest.raises(rocch.InputError, match="must be a list of numbers"):
         rocch.scale.scan(pl.DataFrame(rows()), label="y", scores=["s"]).counts({"s": thresholds})

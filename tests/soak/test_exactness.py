@@ -26,6 +26,7 @@ def test_many_levels_few_buckets_many_threads(kind: str, monkeypatch: pytest.Mon
         monkeypatch.setattr(refine, "MOST_BUCKETS", int(rng.choice([2, 5, 16, 64])))
         monkeypatch.setattr(readers, "COPY_SHARE", int(rng.choice([1, 4, 1000])))
         monkeypatch.setattr(compiled, "ROWS_PER_THREAD", int(rng.choice([30, 100, 10**6])))
+        monkeypatch.setattr(compiled, "ROWS_PER_BUCKET", 0)
         scores, positive = random_rows(rng, kind, int(rng.integers(20, 1500)))
         for passes in (numpy_passes, compiled):
             assert_exact(scores, positive, passes)

@@ -26,7 +26,8 @@ from rocch.kernels.resampling import MULTIPLICITY, RankedRows, Walk
 # of the rows in threads; integer counts are the same for any slicing.
 
 T = TypeVar("T")
-ROWS_PER_THREAD = 2**19
+# A thread has at least so many rows; and for each bucket, which takes 32 bytes in each thread.
+ROWS_PER_THREAD, ROWS_PER_BUCKET = 2**19, 8
 # Rows that are placed at a time, and copied.
 BATCH, COPY = 2**10, 2**15
 # Where rows are not cut: their intervals are the buckets.
@@ -50,7 +51,8 @@ def count_labels(rows: Rows, grid: CutGrid) -> IntArray:
         _count(*part, grid, counts)
         return counts
 
-    counts: IntArray = np.add.reduce(_in_threads(count, rows), axis=0, dtype=np.int64)
+    parts = _in_threads(count, rows, grid.buckets)
+    counts: IntArray = np.add.reduce(parts, axis=0, dtype=np.int64)
     return counts
 
 
@@ -91,7 +93,7 @@ def tally_rows(rows: Rows, grid: CutGrid) -> FloatArray:
         _tally_rows(*part, grid, tallies)
         return tallies
 
-    tallies, *others = _in_threads(tally, rows)
+    tallies, *others = _in_threads(tally, rows, grid.buckets)
     for other in others:
         tallies[:, :2] += other[:, :2]
         np.minimum(tallies[:, 2], other[:, 2], out=tallies[:, 2])
@@ -99,9 +101,10 @@ def tally_rows(rows: Rows, grid: CutGrid) -> FloatArray:
     return tallies
 
 
-def _in_threads(work: Callable[[Rows], T], rows: Rows) -> list[T]:
-    """Run the work on each slice of the rows."""
-    threads = max(1, min(os.cpu_count() or 1, rows.scores.size // ROWS_PER_THREAD))
+def _in_threads(work: Callable[[Rows], T], rows: Rows, buckets: int = 0) -> list[T]:
+    """Run the work, which takes memory for so many buckets, on each slice of the rows."""
+    least = max(ROWS_PER_THREAD, ROWS_PER_BUCKET * buckets)
+    threads = max(1, min(os.cpu_count() or 1, rows.scores.size // least))
     parts = list(rows.batches(max(1, -(-rows.scores.size // threads))))
     if len(parts) == 1:
         return [work(parts[0])]

@@ -60,12 +60,23 @@ def engine_for(kernel: ModuleType, work: int, own: int = 0) -> ModuleType:
     if work + _done[name] < SAVES_A_SECOND[name] * _seconds_to_start(name):
         _done[name] += own
         return kernel
-    try:
-        from rocch.kernels import _numba
-    except ImportError:
+    compiled = _load()
+    if compiled is None:
         return kernel
     _running.add(name)
-    return _numba
+    return compiled
+
+
+@cache
+def _load() -> ModuleType | None:
+    """Return compiled code; None where Numba is missing, off, or finds no folder for its cache."""
+    try:
+        from numba import config
+
+        from rocch.kernels import _numba
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return None if config.DISABLE_JIT else _numba
 
 
 def _seconds_to_start(name: str) -> float:

@@ -51,7 +51,7 @@ def hull_from_scores(
     size = scores.size
     if size <= SORT_AT_ONCE or (size <= 2 * SORT_AT_ONCE and sorts_by_vectors()):
         return sorted_hull(scores, positive)
-    # Numba compiles again for arrays that can be written to
+    # Numba compiles again for arrays that have gaps, or can be written to
     rows = Rows(_read_only(scores), _read_only(positive))
     reader = ArrayReader(rows, engine_for(passes, size * curves, size))
     few = max(min(SORT_AT_ONCE, FETCH), size // SORT_SHARE)
@@ -62,7 +62,7 @@ def hull_from_scores(
 
 
 def _read_only(array: AnyArray) -> AnyArray:
-    view = array.view()
+    view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view
 
@@ -203,7 +203,7 @@ class CellRefiner:
             if (rows := self._rows(chosen).sum()) <= few:
                 break
             depth, before = depth + 1, rows / 2
-            self._cut(reader, chosen, rows / ROWS_PER_PIECE, depth)
+            self._cut(reader, chosen, min(rows / ROWS_PER_PIECE, MOST_BUCKETS), depth)
             chosen = self._live()
         if self._intervals(chosen).has_unknown_ends:
             reader, chosen = self._fetch(reader, chosen)

@@ -201,7 +201,7 @@ class Savings(Tabular):
         """
         cases = as_number(cases, "cases", least=0, hint="It is a number of cases.")
         if unit is None:
-            unit = "case" if cases == 1 else f"{format_count(cases)} cases"
+            unit = "case" if cases == 1 else f"{format_cases(cases)} cases"
         factor = cases / self.cases
         return replace(
             self,
@@ -313,7 +313,7 @@ def _as_list(interval: Interval | None) -> list[float] | None:
     return None if interval is None else list(interval)
 
 
-def format_count(cases: float) -> str:
+def format_cases(cases: float) -> str:
     """Return a number of cases as people write it."""
     return f"{cases:,.0f}" if float(cases).is_integer() else format_number(cases)
 

@@ -158,7 +158,8 @@ class RocAccumulator:
 
         Only the rows in cells that may hide a vertex are kept. One pass is enough unless these
         have more than `buckets` distinct scores. AUCs become exact too if all rows whose ranking
-        is unknown are no more than that. Rows with other counts in any cell are refused.
+        is unknown are no more than that. Rows with other counts in any cell are refused. Nothing is
+        read if the hull and the AUCs are exact already.
 
         Parameters
         ----------

@@ -13,7 +13,7 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
-from rocch.inputs import as_level, as_name, as_rate, is_number
+from rocch.inputs import as_level, as_name, as_rate, is_double, is_number
 from rocch.kernels.cells import Cells, known_points, thin_cells
 from rocch.kernels.exact import at_least, at_most
 from rocch.kernels.placements import (
@@ -399,8 +399,9 @@ class CurveOutline(Tabular):
 
         Both are the same unless the threshold lies inside a cell of several scores.
         """
-        if not is_number(threshold):
-            raise InputError("threshold", "be a number", repr(threshold))
+        if not is_double(threshold):
+            got = "an integer beyond all doubles" if is_number(threshold) else repr(threshold)
+            raise InputError("threshold", "be a number", got)
         index = int(np.searchsorted(-self.cells.low, -threshold, side="right"))
         inside = index < self.cells.high.size and self.cells.high[index] >= threshold
         return self.point(index), self.point(index + inside)

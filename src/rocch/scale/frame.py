@@ -16,7 +16,7 @@ import numpy as np
 from rocch.arrays import BoolArray, DataFrame, Label
 from rocch.errors import Hint, InputError, format_list
 from rocch.frames import library_of
-from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
+from rocch.inputs import as_level, as_mapping, as_number, check_known, is_double, is_number
 from rocch.kernels.cells import too_coarse
 from rocch.kernels.exact import at_least
 from rocch.kernels.placements import auc_bracket, cells_to_split
@@ -398,8 +398,9 @@ def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
         is_list = isinstance(values, Iterable) and not isinstance(values, str)
         wanted[name] = list(values) if is_list else [values]
         for value in wanted[name]:
-            if not (is_list and is_number(value)):
-                raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(value))
+            if not (is_list and is_double(value)):
+                got = "an integer beyond all doubles" if is_number(value) else repr(value)
+                raise InputError(f"thresholds[{name!r}]", "be a list of numbers", got)
     return {name: list(map(float, values)) for name, values in wanted.items()}
 
 

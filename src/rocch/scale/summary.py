@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from rocch.arrays import DataFrame, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError, UndefinedError, format_list
+from rocch.errors import Hint, InputError, UndefinedError, format_count, format_list
 from rocch.files import writing
 from rocch.inputs import as_instance, check_known
 from rocch.kernels.cells import (
@@ -122,13 +122,12 @@ class FrameSummary(Tabular):
         )
 
     def __repr__(self) -> str:
-        number = len(self.classifiers)
-        parts = [f"{number} classifier{'s' * (number > 1)}"]
+        parts = [format_count(len(self.classifiers), "classifier")]
         if self.groups != (None,):
-            parts.append(f"{len(self.groups)} group{'s' * (len(self.groups) != 1)}")
-        parts.append(f"{sum(cells.low.size for cells in self.series):,} cells")
+            parts.append(format_count(len(self.groups), "group"))
+        parts.append(format_count(sum(cells.low.size for cells in self.series), "cell", ","))
         parts.append("hulls exact" if self.exact else f"hull known to {self.gap:.1g} of TPR")
-        return f"<FrameSummary of {sum(self.rows):,} rows: {', '.join(parts)}>"
+        return f"<FrameSummary of {format_count(sum(self.rows), 'row', ',')}: {', '.join(parts)}>"
 
     def _columns(self) -> Table:
         """Return each classifier's AUC in each group; None where a class has no rows."""
@@ -221,7 +220,8 @@ class FrameSummary(Tabular):
     ) -> Self:
         """Return a summary with exact hulls, by further passes over all rows.
 
-        AUCs stay brackets, though narrower. If weights were rounded, rows are counted again.
+        AUCs stay brackets, though narrower. If weights were rounded, rows are counted again, and
+        weights rounded as before.
 
         Parameters
         ----------
@@ -405,7 +405,7 @@ class FrameSummary(Tabular):
             row = "row with weight" if self.weighted else "row"
             raise UndefinedError(
                 f"a ROC curve is undefined without a {which} {row}.",
-                hint="Add a summary of more rows.",
+                hint="Add rows of both classes.",
             )
         return class_totals
 
