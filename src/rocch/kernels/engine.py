@@ -76,7 +76,7 @@ def _load() -> ModuleType | None:
         from rocch.kernels import _numba
     except (ImportError, OSError, RuntimeError):
         return None
-    return None if config.DISABLE_JIT else _numba
+    return None if getattr(config, "DISABLE_JIT", False) else _numba
 
 
 def _seconds_to_start(name: str) -> float:
