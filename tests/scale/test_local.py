@@ -187,8 +187,9 @@ def test_a_frame_may_be_empty(folder: Path) -> None:
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
 
 
-def test_rows_that_are_all_gone_when_they_are_fetched_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("change", ["delete from judged", "update judged set s = s * 1e6"])
+def test_rows_that_are_gone_or_elsewhere_when_they_are_fetched_are_refused(
+    change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection = duckdb.connect()
     connection.register("first", many(lambda s: s))
@@ -197,7 +198,7 @@ def test_rows_that_are_all_gone_when_they_are_fetched_are_refused(
 
     def progress(work: Any) -> None:
         if work.passes == 2:
-            connection.execute("delete from judged")
+            connection.execute(change)
 
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
         rocch.scale.scan(
