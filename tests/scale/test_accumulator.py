@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
 from rocch.scale.accumulator import BATCHES, ROWS
-from tests.support.engines import assert_identical
+from tests.support.engines import ENGINES, assert_identical
 from tests.support.oracles import counted_cells, curves, hulls
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
 
@@ -342,6 +344,17 @@ def test_its_summary_can_be_added_to_one_of_a_table() -> None:
     truth = rocch.RocHull.from_scores(y, {"s": scores})
     assert_identical(merged.hull(), truth)
     assert_identical(merged.refine(frame).hull(), truth)
+
+
+@pytest.mark.parametrize("engine", ["Polars", "DuckDB", "pandas", "Arrow", "Dask"])
+def test_its_summary_is_refined_by_a_table_with_infinite_scores(engine: str, folder: Path) -> None:
+    y, scores = many(6000, "normal")
+    scores[::20], scores[1::20], scores[2::50] = np.inf, -np.inf, np.finfo(float).max
+    accumulator = Accumulator(cells=10)
+    accumulator.update(y, scores)
+    rows = ENGINES[engine]([pa.table({"y_true": y, NAME: scores})], folder)
+    exact = accumulator.compute().refine(rows, buckets=200)
+    assert_identical(exact.hull(), rocch.RocHull.from_scores(y, scores))
 
 
 REFUSED: dict[str, tuple[Any, Any, str]] = {

@@ -164,6 +164,20 @@ def test_the_head_of_a_table_may_be_unlike_the_rest(
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_double_and_infinity_may_share_a_bucket(sign: int, folder: Path) -> None:
+    ends = np.array([np.finfo(float).max, np.inf])
+    rows = many(lambda s: np.where(np.arange(s.size) < 60_000, s, sign * ends[(s > 0).astype(int)]))
+
+    def progress(work: Any) -> None:
+        assert work.passes < 10
+
+    hull = rocch.scale.scan(
+        ENGINES["DuckDB"]([rows], folder), label="y", scores="s", buckets=2000, progress=progress
+    ).hull()
+    assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
+
+
 @pytest.mark.parametrize(
     "change",
     [
