@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import pickle
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from rocch.kernels.counting import distinct_counts, twice_pairs_won
 from rocch.kernels.refine import hull_from_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from rocch.arrays import BoolArray, FloatArray
 
@@ -231,6 +232,50 @@ def test_a_device_without_memory_is_explained(
             job(there(y), there(s))
 
 
+@pytest.fixture
+def kernels_fail(
+    there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[Exception], None]]:
+    """Return what lets kernels fail, on a stand-in for a GPU if there is none."""
+    kind = type(there(np.zeros(1)))
+    if not hasattr(kind, "is_cuda"):
+        monkeypatch.setattr(kind, "is_cuda", True, raising=False)
+
+    def fail(error: Exception) -> None:
+        def count_rows(*_: Any) -> None:
+            raise error
+
+        stand_in = SimpleNamespace(count_rows=count_rows)
+        monkeypatch.setattr("rocch.kernels._triton", stand_in, raising=False)
+        device._try_kernels.cache_clear()
+
+    yield fail
+    device._try_kernels.cache_clear()
+
+
+def test_without_its_kernels_a_gpu_gives_the_same_after_a_warning(
+    there: Callable[[Any], Any], kernels_fail: Callable[[Exception], None]
+) -> None:
+    y, s = draw("normal", 500)
+    kernels_fail(RuntimeError("Failed to find C compiler.\nPlease specify it."))
+    with pytest.warns(rocch.RocchWarning, match=r"do not run on .*: Failed to find C compiler$"):
+        found = rocch.RocHull.from_scores(there(y), there(s))
+    assert found == rocch.RocHull.from_scores(y, s)
+    assert rocch.RocHull.from_scores(there(y), there(s)) == found  # without a warning
+    kernels_fail(ModuleNotFoundError("No module named 'triton'", name="triton"))
+    assert rocch.RocHull.from_scores(there(y), there(s)) == found
+
+
+def test_kernels_are_tried_again_when_memory_is_free(
+    there: Callable[[Any], Any], kernels_fail: Callable[[Exception], None]
+) -> None:
+    y, s = draw("normal", 500)
+    kernels_fail(RuntimeError("CUDA out of memory."))
+    for _ in range(2):
+        with pytest.raises(rocch.InputError, match="leave room in the memory"):
+            rocch.auc(there(y), there(s))
+
+
 @needs_gpu
 @kinds
 @pytest.mark.parametrize("rows", [2, 1000, 300_000, 3_000_000])
@@ -270,7 +315,7 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> Any:
     limits = {"FEWEST_ROWS": 1000, "JOINING": 0.3, "MANY": 1, "MOST_PIECES": 2**12}
     for name, value in {**small, **limits}.items():
         monkeypatch.setattr(_triton, name, value)
-    monkeypatch.setattr(device, "_kernels_for", lambda _: _triton)
+    monkeypatch.setattr(device, "_kernels_for", lambda *_: _triton)
     return _triton
 
 

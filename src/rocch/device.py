@@ -17,6 +17,7 @@ from rocch.kernels.device import (
     count_rows,
     curve_on_device,
     hull_on_device,
+    is_out_of_memory,
     orders_on_device,
     to_host,
     twice_pairs_won_on_device,
@@ -217,8 +218,8 @@ def _device_errors(device: Any) -> Iterator[None]:
     """Explain that a device's memory is too small."""
     try:
         yield
-    except Exception as error:  # each library has its own error
-        if "OutOfMemory" in type(error).__name__ or "out of memory" in str(error).lower():
+    except Exception as error:
+        if is_out_of_memory(error):
             raise InputError(
                 "scores",
                 f"leave room in the memory of {device}, about 30 bytes for each row if all rows "

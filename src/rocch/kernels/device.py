@@ -6,12 +6,14 @@ in cells of scores first; elsewhere all rows are sorted at once.
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.errors import RocchWarning, first_line, levels_to_caller
 from rocch.kernels.counting import exact_sum
 from rocch.kernels.hull import distinct_points, safe_products, upper_hull
 
@@ -34,7 +36,7 @@ def hull_on_device(
     xp: Any, scores: Array, positive: Array, totals: tuple[int, int]
 ) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
     """Return the hull of a curve on the host, as `refine.hull_from_scores` does."""
-    kernels = _kernels_for(scores)
+    kernels = _kernels_for(xp, scores)
     if kernels is not None:
         thresholds, next_lower, *counts = kernels.find_candidates(scores, positive, totals)
     else:
@@ -99,7 +101,7 @@ def twice_pairs_won_on_device(xp: Any, scores: Array, positive: Array) -> int:
 
 def count_rows(xp: Any, positive: Array, columns: list[Array]) -> tuple[int, list[bool]]:
     """Count the positive rows, and say which columns have missing scores."""
-    kernels = _kernels_for(positive)
+    kernels = _kernels_for(xp, positive)
     if kernels is not None:
         positives, *missing = kernels.count_rows(positive, columns)
         return positives, [count > 0 for count in missing]
@@ -118,16 +120,36 @@ def to_host(xp: Any, array: Array) -> AnyArray:
     return np.asarray(array)
 
 
-def _kernels_for(scores: Array) -> Any:
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether the memory of a device is too small; each library has its own error."""
+    return "OutOfMemory" in type(error).__name__ or "out of memory" in str(error).lower()
+
+
+def _kernels_for(xp: Any, array: Array) -> Any:
     """Return the module of kernels for a device, or None."""
-    return _triton() if getattr(scores, "is_cuda", False) else None
+    return _try_kernels(xp, array.device) if getattr(array, "is_cuda", False) else None
 
 
 @cache
-def _triton() -> Any:
+def _try_kernels(xp: Any, device: Any) -> Any:
+    """Return the module of kernels if they run on a device.
+
+    Triton needs a C compiler, a folder that it can write to and load from, and a GPU that it knows.
+    """
     try:
         from rocch.kernels import _triton
-    except ImportError:  # PyTorch brings Triton on Linux only
+
+        _triton.count_rows(xp.zeros(16, dtype=xp.bool, device=device), [])
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise
+        if getattr(error, "name", None) != "triton":  # which PyTorch brings on Linux only
+            warnings.warn(
+                f"Triton's kernels do not run on {device}, so hulls take more time and memory: "
+                f"{first_line(error)}",
+                RocchWarning,
+                stacklevel=levels_to_caller(),
+            )
         return None
     return _triton
 
