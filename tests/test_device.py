@@ -215,6 +215,17 @@ def test_arrays_of_several_devices_are_refused(there: Callable[[Any], Any]) -> N
         rocch.RocHull.from_scores(there(y), {"a": there(s), "b": elsewhere})
 
 
+def test_numpy_that_reads_no_other_device_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_before_numpy_2_1(values: Any) -> Any:
+        return values.__dlpack__()
+
+    monkeypatch.setattr(np, "from_dlpack", read_before_numpy_2_1)
+    y, s = draw("normal", 50)
+    labels, scores = (strict.asarray(each, device=strict.Device("device1")) for each in (y, s))
+    with pytest.raises(rocch.InputError, match="scores must be data that NumPy can read"):
+        rocch.RocHull.from_scores(labels, scores)
+
+
 def test_a_device_without_memory_is_explained(
     there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

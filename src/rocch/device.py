@@ -12,14 +12,13 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type
-from rocch.inputs import as_name, as_scores, check_length, missing_scores
+from rocch.inputs import as_name, as_scores, check_length, missing_scores, to_host
 from rocch.kernels.device import (
     count_rows,
     curve_on_device,
     hull_on_device,
     is_out_of_memory,
     orders_on_device,
-    to_host,
     twice_pairs_won_on_device,
 )
 from rocch.labels import as_positive, check_both_classes
@@ -75,7 +74,7 @@ class DeviceRows:
             check_both_classes(positives, size, "y_true")
             for (argument, column), is_missing in zip(arrays.items(), missing, strict=True):
                 if is_missing:
-                    where = to_host(xp, xp.nonzero(xp.isnan(column))[0])
+                    where = to_host(xp.nonzero(xp.isnan(column))[0], argument)
                     raise missing_scores(where, argument)
         labels = ClassLabels.of(y_true, pos_label)
         return cls(xp, positive, arrays, (size - positives, positives), labels)
@@ -101,7 +100,7 @@ class DeviceRows:
     @cached_property
     def on_host(self) -> ScoredRows:
         """The rows for the host, where scores are copied when they are read."""
-        positive = to_host(self.xp, self.positive)
+        positive = to_host(self.positive, "y_true")
         return ScoredRows(positive, HostCopies(self.scores), labels=self.labels)
 
     def hull(self, name: str) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
@@ -209,7 +208,7 @@ def _find_positive(xp: Any, labels: Any, pos_label: Label | None) -> Any:
             ends = int(xp.min(labels)), int(xp.max(labels))
             if ends == (0, 1) or (ends == (-1, 1) and not bool(xp.any(labels == 0))):
                 return labels == 1
-    positive = as_positive(to_host(xp, labels), pos_label)
+    positive = as_positive(to_host(labels, "y_true"), pos_label)
     return xp.asarray(positive, device=labels.device)
 
 

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import RocchWarning, first_line, levels_to_caller
+from rocch.inputs import to_host
 from rocch.kernels.counting import exact_sum
 from rocch.kernels.hull import distinct_points, safe_products, upper_hull
 
@@ -47,7 +48,7 @@ def hull_on_device(
         columns = (points.thresholds, lower, *points[1:])
         if kept is not None:
             columns = tuple(xp.take(column, kept) for column in columns)
-        thresholds, next_lower, *counts = (to_host(xp, column) for column in columns)
+        thresholds, next_lower, *counts = (to_host(column, "scores") for column in columns)
     vertex = upper_hull(*(np.concatenate(([0], column)) for column in counts))[1:] - 1
     return (
         thresholds[vertex].astype(np.float64) + 0.0,
@@ -61,7 +62,7 @@ def curve_on_device(
     xp: Any, scores: Array, positive: Array
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Return all points of a curve on the host, as `counting.distinct_counts` does."""
-    thresholds, *counts = (to_host(xp, each) for each in count_points(xp, scores, positive))
+    thresholds, *counts = (to_host(each, "scores") for each in count_points(xp, scores, positive))
     return thresholds.astype(np.float64) + 0.0, counts[0], counts[1]
 
 
@@ -79,7 +80,7 @@ def count_points(xp: Any, scores: Array, positive: Array) -> DevicePoints:
 def orders_on_device(xp: Any, scores: Array, positive: Array) -> tuple[IntArray, IntArray]:
     """Return the orders of both classes on the host, as `resampling.orders_of` does."""
     negatives, positives = (
-        to_host(xp, xp.argsort(scores[rows], descending=True, stable=False))
+        to_host(xp.argsort(scores[rows], descending=True, stable=False), "scores")
         for rows in (~positive, positive)
     )
     return negatives, positives
@@ -95,7 +96,7 @@ def twice_pairs_won_on_device(xp: Any, scores: Array, positive: Array) -> int:
     if 2 * many.shape[0] * few.shape[0] < 2**62:
         won = int(xp.sum(below))
     else:
-        won = exact_sum(to_host(xp, below))
+        won = exact_sum(to_host(below, "scores"))
     return 2 * few.shape[0] * many.shape[0] - won if swapped else won
 
 
@@ -106,18 +107,6 @@ def count_rows(xp: Any, positive: Array, columns: list[Array]) -> tuple[int, lis
         positives, *missing = kernels.count_rows(positive, columns)
         return positives, [count > 0 for count in missing]
     return int(xp.count_nonzero(positive)), [bool(xp.isnan(xp.max(each))) for each in columns]
-
-
-def to_host(xp: Any, array: Array) -> AnyArray:
-    """Return an array as NumPy's; a 16-bit format that NumPy lacks becomes a 32-bit one."""
-    if hasattr(array, "detach"):  # PyTorch
-        array = array.detach()
-        array = (array.float() if array.dtype == xp.bfloat16 else array).cpu()
-    elif hasattr(array, "get"):  # CuPy
-        array = array.get()
-    else:
-        array = np.from_dlpack(array, device="cpu")
-    return np.asarray(array)
 
 
 def is_out_of_memory(error: Exception) -> bool:
@@ -189,7 +178,7 @@ def _known_hull(xp: Any, x: Array, y: Array) -> tuple[IntArray, IntArray]:
 
 
 def _take_to_host(xp: Any, x: Array, y: Array, which: Array) -> IntArray:
-    return to_host(xp, xp.stack((xp.take(x, which), xp.take(y, which))))
+    return to_host(xp.stack((xp.take(x, which), xp.take(y, which))), "scores")
 
 
 def _hull_of(points: IntArray) -> tuple[IntArray, IntArray]:
