@@ -226,20 +226,35 @@ def test_numpy_that_reads_no_other_device_is_explained(monkeypatch: pytest.Monke
         rocch.RocHull.from_scores(labels, scores)
 
 
-def test_a_device_without_memory_is_explained(
-    there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class OutOfMemoryError(RuntimeError):
-        pass
+class OutOfMemoryError(RuntimeError):
+    """The error of a GPU's memory."""
 
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            OutOfMemoryError("Tried to allocate 80.00 GiB."),
+            r"leave room in the memory.*80.00 GiB.*Free",
+        ),
+        (
+            RuntimeError("The dimension being sorted can not have more than INT_MAX elements."),
+            r"be fewer than 2\^31 .*INT_MAX elements.*Move them to the host.*16 bits",
+        ),
+    ],
+    ids=["memory", "sort"],
+)
+def test_what_a_device_cannot_do_is_explained(
+    error: Exception, words: str, there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any) -> None:
-        raise OutOfMemoryError("Tried to allocate 80.00 GiB.")
+        raise error
 
     for name in ("hull_on_device", "curve_on_device", "twice_pairs_won_on_device"):
         monkeypatch.setattr(f"rocch.device.{name}", fail)
     y, s = draw("normal", 50)
     for job in (rocch.auc, rocch.RocCurve.from_scores, rocch.RocHull.from_scores):
-        with pytest.raises(rocch.InputError, match=r"leave room in the memory.*80.00 GiB.*Free"):
+        with pytest.raises(rocch.InputError, match=words):
             job(there(y), there(s))
 
 
@@ -411,3 +426,20 @@ def test_positives_and_missing_scores_are_counted_in_the_interpreter() -> None:
     positives, found = device.count_rows(torch_namespace, torch.tensor(y), columns)
     assert positives == np.count_nonzero(y)
     assert found == [False, True, True, True]
+
+
+def _write_parts(number: Any, starts: Any, ends: Any) -> None:
+    """Write the parts of programs; the interpreter knows what is global only."""
+    kernels = importlib.import_module("rocch.kernels._triton")
+    start, end = kernels._part(number, 2048, 512)
+    kernels.tl.store(starts + kernels.tl.program_id(0), start)
+    kernels.tl.store(ends + kernels.tl.program_id(0), end)
+
+
+@needs_torch
+def test_programs_share_nearly_2_31_rows(interpreted: Any) -> None:
+    starts, ends = torch.zeros((2, 2048), dtype=torch.int64)
+    interpreted.triton.jit(_write_parts)[(2048,)](2**31 - 1, starts, ends)
+    assert starts[0] == 0
+    assert torch.equal(starts[1:], ends[:-1])
+    assert ends[-1] == 2**31 - 1

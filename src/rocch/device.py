@@ -214,7 +214,7 @@ def _find_positive(xp: Any, labels: Any, pos_label: Label | None) -> Any:
 
 @contextmanager
 def _device_errors(device: Any) -> Iterator[None]:
-    """Explain that a device's memory is too small."""
+    """Explain that a device's memory is too small, or that it cannot sort so many rows."""
     try:
         yield
     except Exception as error:
@@ -227,6 +227,16 @@ def _device_errors(device: Any) -> Iterator[None]:
                 Hint(
                     "Free some of it, move scores to the host, or count them batch by batch with "
                     "rocch.scale.RocAccumulator."
+                ),
+            ) from error
+        if "INT_MAX" in str(error):  # PyTorch's word for what CUDA cannot sort
+            raise InputError(
+                "scores",
+                f"be fewer than 2^31 where all rows have to be sorted on {device}",
+                f"more: {error}",
+                Hint(
+                    "Move them to the host, count them batch by batch with "
+                    "rocch.scale.RocAccumulator or, for a hull, round them to 16 bits."
                 ),
             ) from error
         raise

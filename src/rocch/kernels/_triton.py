@@ -222,7 +222,7 @@ def _collect_rows(
 @triton.jit
 def _part(number, PARTS: tl.constexpr, CHUNK: tl.constexpr):
     """Return the first item of a program's part, and the end of it."""
-    each = tl.cdiv(tl.cdiv(number, PARTS), CHUNK).to(tl.int64) * CHUNK
+    each = tl.cdiv(tl.cdiv(number.to(tl.int64), PARTS), CHUNK) * CHUNK
     start = tl.minimum(tl.program_id(0) * each, number)
     return start, tl.minimum(start + each, number)
 
