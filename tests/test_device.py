@@ -7,6 +7,7 @@ is one.
 
 from __future__ import annotations
 
+import copy
 import importlib
 import importlib.util
 import pickle
@@ -21,6 +22,7 @@ import rocch
 from rocch.kernels import device
 from rocch.kernels.counting import distinct_counts, twice_pairs_won
 from rocch.kernels.refine import hull_from_scores
+from rocch.rows import ScoredRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -134,6 +136,21 @@ def test_public_results_are_numpys(kind: str, there: Callable[[Any], Any]) -> No
     best = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(3, 5))
     assert found.best(rocch.MinimaxRegret(best)) == wanted.best(rocch.MinimaxRegret(best))
     assert found.members[0].curve() == curve  # counted there, on demand
+
+
+def test_copies_of_a_hull_have_its_rows_on_the_host(there: Callable[[Any], Any]) -> None:
+    y, s = draw("normal", 500)
+    hull = rocch.RocHull.from_scores(there(y), {"a": there(s), "b": there(np.round(s))})
+    copies = [pickle.loads(pickle.dumps(hull)), copy.deepcopy(hull)]  # noqa: S301 - our own bytes
+    for one in copies:
+        assert one == hull
+        for mine, theirs in zip(one.members, hull.members, strict=True):
+            assert mine.curve() == theirs.curve()
+            rows, same = mine.rows, theirs.rows
+            assert isinstance(rows, ScoredRows)
+            assert isinstance(same, ScoredRows)
+            assert list(rows.scores) == [mine.name]  # those of others are not copied again
+            np.testing.assert_array_equal(rows.scores[mine.name], same.scores[mine.name])
 
 
 @pytest.mark.parametrize("kind", ["normal", "tied", "infinite", "sorted"])

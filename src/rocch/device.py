@@ -103,6 +103,9 @@ class DeviceRows:
         positive = to_host(self.positive, "y_true")
         return ScoredRows(positive, HostCopies(self.scores), labels=self.labels)
 
+    def __reduce__(self) -> Any:
+        return replace, (self.on_host,)  # a copy may be read where there is no such device
+
     def hull(self, name: str) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
         """Return a classifier's hull, as `kernels.refine.hull_from_scores` does."""
         scores = self.scores[name]

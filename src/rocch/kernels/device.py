@@ -178,7 +178,8 @@ def _known_hull(xp: Any, x: Array, y: Array) -> tuple[IntArray, IntArray]:
 
 
 def _take_to_host(xp: Any, x: Array, y: Array, which: Array) -> IntArray:
-    return to_host(xp.stack((xp.take(x, which), xp.take(y, which))), "scores")
+    taken: IntArray = to_host(xp.stack((xp.take(x, which), xp.take(y, which))), "scores")
+    return taken
 
 
 def _hull_of(points: IntArray) -> tuple[IntArray, IntArray]:

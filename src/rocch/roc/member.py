@@ -60,6 +60,8 @@ class DeferredCurve:
             curve = RocCurve.from_device(self.rows, self.name)
         else:
             curve = RocCurve.from_rows(self.rows, self.name)
+            if self.totals.rows is None:  # they were on a device, which does not know their order
+                curve = replace(curve, totals=replace(curve.totals, rows=None))
         own = Member.from_curve(curve)
         counts = own.false_positives, own.true_positives
         if curve.totals != self.totals or not all(map(np.array_equal, counts, self.vertices)):
