@@ -39,14 +39,15 @@ class DeviceRows:
         Scores by classifier, as floats of any length.
     totals
         Negatives and positives.
-    labels
-        The labels that say which rows are positive, if one was named as such.
+    groups, labels
+        As for `ScoredRows`, on the host.
     """
 
     xp: Any
     positive: Any
     scores: Mapping[str, Any]
     totals: tuple[int, int]
+    groups: IntArray | None = None
     labels: ClassLabels | None = None
 
     @classmethod
@@ -77,7 +78,7 @@ class DeviceRows:
                     where = to_host(xp.nonzero(xp.isnan(column))[0], argument)
                     raise missing_scores(where, argument)
         labels = ClassLabels.of(y_true, pos_label)
-        return cls(xp, positive, arrays, (size - positives, positives), labels)
+        return cls(xp, positive, arrays, (size - positives, positives), labels=labels)
 
     @classmethod
     def of_columns(
@@ -88,6 +89,9 @@ class DeviceRows:
             y_true, {f"scores[{name!r}]": each for name, each in columns.items()}, pos_label
         )
         return None if found is None else found.named([as_name(name) for name in columns])
+
+    def __len__(self) -> int:
+        return sum(self.totals)
 
     def named(self, names: list[str]) -> DeviceRows:
         """Return the rows with the names of classifiers instead of arguments."""
@@ -101,7 +105,8 @@ class DeviceRows:
     def on_host(self) -> ScoredRows:
         """The rows for the host, where scores are copied when they are read."""
         positive = to_host(self.positive, "y_true")
-        return ScoredRows(positive, HostCopies(self.scores), labels=self.labels)
+        scores = HostCopies(self.scores)
+        return ScoredRows(positive, scores, groups=self.groups, labels=self.labels)
 
     def __reduce__(self) -> Any:
         return replace, (self.on_host,)  # a copy may be read where there is no such device
@@ -119,7 +124,7 @@ class DeviceRows:
             return curve_on_device(self.xp, scores, self.positive)
 
     def orders(self, name: str) -> tuple[IntArray, IntArray]:
-        """Return the orders of both classes, as `kernels.resampling.orders_of` does."""
+        """Return the orders of both classes, as `ScoredRows.orders` does."""
         scores = self.scores[name]
         with _device_errors(scores.device):
             return orders_on_device(self.xp, scores, self.positive)

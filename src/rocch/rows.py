@@ -17,6 +17,7 @@ from rocch.errors import Hint, InputError, PositiveClassWarning, format_list, le
 from rocch.inputs import as_array, as_columns, as_name, as_scores, as_weights, check_length
 from rocch.kernels.counting import integer_weights, twice_pairs_won
 from rocch.kernels.hull import count_predicted_positives
+from rocch.kernels.resampling import orders_of
 from rocch.labels import as_codes, as_outcomes, as_positive, distinct_labels, recognize_positive
 
 # Rows of each class that show which way scores run: enough for AUCs below 0.46.
@@ -216,6 +217,15 @@ class ScoredRows:
                 Hint("Pass True where the rule alarms, else False."),
             )
         return as_outcomes(given, argument=argument)
+
+    def orders(self, name: str) -> tuple[IntArray, IntArray]:
+        """Return the orders of both classes by a classifier's scores."""
+        return orders_of(np.asarray(self.scores[name], dtype=np.float64), self.positive)
+
+    @property
+    def on_host(self) -> Self:
+        """The rows themselves, as those on a device become."""
+        return self
 
     def amount(self, count: int) -> float:
         """Return the rows or weight of a count in units."""
