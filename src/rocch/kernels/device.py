@@ -41,7 +41,7 @@ def hull_on_device(
     if kernels is not None:
         thresholds, next_lower, *counts = kernels.find_candidates(scores, positive, totals)
     else:
-        points = count_points(xp, scores, positive)
+        points = points_on_device(xp, scores, positive)
         lowest = xp.full((1,), -xp.inf, dtype=scores.dtype, device=scores.device)
         lower = xp.concat((points.thresholds[1:], lowest))
         kept = _find_candidates(xp, *points[1:], totals)
@@ -62,11 +62,13 @@ def curve_on_device(
     xp: Any, scores: Array, positive: Array
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Return all points of a curve on the host, as `counting.distinct_counts` does."""
-    thresholds, *counts = (to_host(each, "scores") for each in count_points(xp, scores, positive))
+    thresholds, *counts = (
+        to_host(each, "scores") for each in points_on_device(xp, scores, positive)
+    )
     return thresholds.astype(np.float64) + 0.0, counts[0], counts[1]
 
 
-def count_points(xp: Any, scores: Array, positive: Array) -> DevicePoints:
+def points_on_device(xp: Any, scores: Array, positive: Array) -> DevicePoints:
     """Count the rows that score at least as much as each distinct score."""
     order = xp.argsort(scores, descending=True, stable=False)
     ranked = xp.take(scores, order)

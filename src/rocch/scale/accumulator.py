@@ -247,7 +247,7 @@ class RocAccumulator:
                 for name, cells in self._cells.items()
             }
 
-    def _read(self, y_true: ArrayLike, scores: Columns) -> tuple[_Rows | None, list[Any]]:
+    def _read(self, y_true: ArrayLike, scores: Columns) -> tuple[_CheckedRows | None, list[Any]]:
         """Check a batch; return its rows, if it has any, and the labels so far."""
         labels = as_numpy(y_true, "y_true")
         if labels.shape == (0,):
@@ -267,7 +267,7 @@ class RocAccumulator:
                 "The classifiers are: {known}.",
                 known=format_list(list(self._cells)),
             )
-        return _Rows(positive, columns), every
+        return _CheckedRows(positive, columns), every
 
     def _find_positive(self, labels: AnyArray) -> tuple[BoolArray, list[Any]]:
         """Return which labels are positive, and the labels that said so in all batches."""
@@ -282,7 +282,7 @@ class RocAccumulator:
 
     def _read_again(
         self, batches: Batches | Callable[[], Batches], *, again: bool
-    ) -> Iterator[_Rows]:
+    ) -> Iterator[_CheckedRows]:
         """Yield the rows of all batches."""
         if isinstance(batches, Iterator) and again:
             raise InputError(
@@ -310,7 +310,7 @@ class RocAccumulator:
         )
 
 
-class _Rows(NamedTuple):
+class _CheckedRows(NamedTuple):
     positive: BoolArray
     scores: Mapping[str, FloatArray]
 
@@ -319,13 +319,13 @@ class _WaitingRows:
     """Batches that are counted together."""
 
     def __init__(self) -> None:
-        self.parts: list[_Rows] = []
+        self.parts: list[_CheckedRows] = []
         self.size = 0
 
-    def add(self, batch: _Rows) -> None:
+    def add(self, batch: _CheckedRows) -> None:
         """Add a copy of a batch; the caller may reuse the arrays."""
         scores = {name: each.copy() for name, each in batch.scores.items()}
-        self.parts.append(_Rows(batch.positive.copy(), scores))
+        self.parts.append(_CheckedRows(batch.positive.copy(), scores))
         self.size += batch.positive.size
 
     @property
@@ -333,14 +333,14 @@ class _WaitingRows:
         """Whether they should be counted."""
         return len(self.parts) >= BATCHES or self.size >= ROWS
 
-    def take(self) -> _Rows:
+    def take(self) -> _CheckedRows:
         """Return all rows, and leave none."""
         parts, self.parts, self.size = self.parts, [], 0
         scores = {n: np.concatenate([each.scores[n] for each in parts]) for n in parts[0].scores}
-        return _Rows(np.concatenate([each.positive for each in parts]), scores)
+        return _CheckedRows(np.concatenate([each.positive for each in parts]), scores)
 
 
-def _gather(batches: Iterable[_Rows]) -> Iterator[_Rows]:
+def _gather(batches: Iterable[_CheckedRows]) -> Iterator[_CheckedRows]:
     """Join batches until they are worth counting."""
     waiting = _WaitingRows()
     for batch in batches:
