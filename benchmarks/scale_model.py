@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from rocch.kernels.cells import Cells, known_vertices, live
+from rocch.kernels.cells import Cells, find_live, live
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -72,7 +72,7 @@ def one_pass(rng: np.random.Generator, share: float, *, small: bool) -> None:
                 continue
             drawn = first_cells(rng, rows, 2**power, share)
             left = int(drawn.rows[live(drawn.cells())].sum())
-            vertices = known_vertices(drawn.cells()).size
+            vertices = find_live(drawn.cells(), weighted=True)[1].size
             print(
                 f"| {rows:.0e} | 2^{power} | {full / rows ** (1 / 3):.3f} | {left / rows:.2%} | "
                 f"{left / (vertices * full**2):.2f} | {vertices / rows ** (1 / 3):.2f} |",

@@ -7,10 +7,12 @@ is one.
 
 from __future__ import annotations
 
+import copy
 import importlib
 import importlib.util
 import pickle
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +22,10 @@ import rocch
 from rocch.kernels import device
 from rocch.kernels.counting import distinct_counts, twice_pairs_won
 from rocch.kernels.refine import hull_from_scores
+from rocch.rows import ScoredRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from rocch.arrays import BoolArray, FloatArray
 
@@ -135,6 +138,21 @@ def test_public_results_are_numpys(kind: str, there: Callable[[Any], Any]) -> No
     assert found.members[0].curve() == curve  # counted there, on demand
 
 
+def test_copies_of_a_hull_have_its_rows_on_the_host(there: Callable[[Any], Any]) -> None:
+    y, s = draw("normal", 500)
+    hull = rocch.RocHull.from_scores(there(y), {"a": there(s), "b": there(np.round(s))})
+    copies = [pickle.loads(pickle.dumps(hull)), copy.deepcopy(hull)]  # noqa: S301 - our own bytes
+    for one in copies:
+        assert one == hull
+        for mine, theirs in zip(one.members, hull.members, strict=True):
+            assert mine.curve() == theirs.curve()
+            rows, same = mine.rows, theirs.rows
+            assert isinstance(rows, ScoredRows)
+            assert isinstance(same, ScoredRows)
+            assert list(rows.scores) == [mine.name]  # those of others are not copied again
+            np.testing.assert_array_equal(rows.scores[mine.name], same.scores[mine.name])
+
+
 @pytest.mark.parametrize("kind", ["normal", "tied", "infinite", "sorted"])
 def test_scores_stay_there_while_rows_are_resampled(
     kind: str, there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
@@ -214,21 +232,91 @@ def test_arrays_of_several_devices_are_refused(there: Callable[[Any], Any]) -> N
         rocch.RocHull.from_scores(there(y), {"a": there(s), "b": elsewhere})
 
 
-def test_a_device_without_memory_is_explained(
-    there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class OutOfMemoryError(RuntimeError):
-        pass
+def test_numpy_that_reads_no_other_device_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_before_numpy_2_1(values: Any) -> Any:
+        return values.__dlpack__()
 
+    monkeypatch.setattr(np, "from_dlpack", read_before_numpy_2_1)
+    y, s = draw("normal", 50)
+    labels, scores = (strict.asarray(each, device=strict.Device("device1")) for each in (y, s))
+    with pytest.raises(rocch.InputError, match="scores must be data that NumPy can read"):
+        rocch.RocHull.from_scores(labels, scores)
+
+
+class OutOfMemoryError(RuntimeError):
+    """The error of a GPU's memory."""
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            OutOfMemoryError("Tried to allocate 80.00 GiB."),
+            r"leave room in the memory.*80.00 GiB.*Free",
+        ),
+        (
+            RuntimeError("The dimension being sorted can not have more than INT_MAX elements."),
+            r"be fewer than 2\^31 .*INT_MAX elements.*Move them to the host.*16 bits",
+        ),
+    ],
+    ids=["memory", "sort"],
+)
+def test_what_a_device_cannot_do_is_explained(
+    error: Exception, words: str, there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any) -> None:
-        raise OutOfMemoryError("Tried to allocate 80.00 GiB.")
+        raise error
 
     for name in ("hull_on_device", "curve_on_device", "twice_pairs_won_on_device"):
         monkeypatch.setattr(f"rocch.device.{name}", fail)
     y, s = draw("normal", 50)
     for job in (rocch.auc, rocch.RocCurve.from_scores, rocch.RocHull.from_scores):
-        with pytest.raises(rocch.InputError, match=r"leave room in the memory.*80.00 GiB.*Free"):
+        with pytest.raises(rocch.InputError, match=words):
             job(there(y), there(s))
+
+
+@pytest.fixture
+def kernels_fail(
+    there: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[Exception], None]]:
+    """Return what lets kernels fail, on a stand-in for a GPU if there is none."""
+    kind = type(there(np.zeros(1)))
+    if not hasattr(kind, "is_cuda"):
+        monkeypatch.setattr(kind, "is_cuda", True, raising=False)
+
+    def fail(error: Exception) -> None:
+        def count_rows(*_: Any) -> None:
+            raise error
+
+        stand_in = SimpleNamespace(count_rows=count_rows)
+        monkeypatch.setattr("rocch.kernels._triton", stand_in, raising=False)
+        device._try_kernels.cache_clear()
+
+    yield fail
+    device._try_kernels.cache_clear()
+
+
+def test_without_its_kernels_a_gpu_gives_the_same_after_a_warning(
+    there: Callable[[Any], Any], kernels_fail: Callable[[Exception], None]
+) -> None:
+    y, s = draw("normal", 500)
+    kernels_fail(RuntimeError("Failed to find C compiler.\nPlease specify it."))
+    with pytest.warns(rocch.RocchWarning, match=r"do not run on .*: Failed to find C compiler$"):
+        found = rocch.RocHull.from_scores(there(y), there(s))
+    assert found == rocch.RocHull.from_scores(y, s)
+    assert rocch.RocHull.from_scores(there(y), there(s)) == found  # without a warning
+    kernels_fail(ModuleNotFoundError("No module named 'triton'", name="triton"))
+    assert rocch.RocHull.from_scores(there(y), there(s)) == found
+
+
+def test_kernels_are_tried_again_when_memory_is_free(
+    there: Callable[[Any], Any], kernels_fail: Callable[[Exception], None]
+) -> None:
+    y, s = draw("normal", 500)
+    kernels_fail(RuntimeError("CUDA out of memory."))
+    for _ in range(2):
+        with pytest.raises(rocch.InputError, match="leave room in the memory"):
+            rocch.auc(there(y), there(s))
 
 
 @needs_gpu
@@ -270,7 +358,7 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> Any:
     limits = {"FEWEST_ROWS": 1000, "JOINING": 0.3, "MANY": 1, "MOST_PIECES": 2**12}
     for name, value in {**small, **limits}.items():
         monkeypatch.setattr(_triton, name, value)
-    monkeypatch.setattr(device, "_kernels_for", lambda _: _triton)
+    monkeypatch.setattr(device, "_kernels_for", lambda *_: _triton)
     return _triton
 
 
@@ -355,3 +443,20 @@ def test_positives_and_missing_scores_are_counted_in_the_interpreter() -> None:
     positives, found = device.count_rows(torch_namespace, torch.tensor(y), columns)
     assert positives == np.count_nonzero(y)
     assert found == [False, True, True, True]
+
+
+def _write_parts(number: Any, starts: Any, ends: Any) -> None:
+    """Write the parts of programs; the interpreter knows what is global only."""
+    kernels = importlib.import_module("rocch.kernels._triton")
+    start, end = kernels._part(number, 2048, 512)
+    kernels.tl.store(starts + kernels.tl.program_id(0), start)
+    kernels.tl.store(ends + kernels.tl.program_id(0), end)
+
+
+@needs_torch
+def test_programs_share_nearly_2_31_rows(interpreted: Any) -> None:
+    starts, ends = torch.zeros((2, 2048), dtype=torch.int64)
+    interpreted.triton.jit(_write_parts)[(2048,)](2**31 - 1, starts, ends)
+    assert starts[0] == 0
+    assert torch.equal(starts[1:], ends[:-1])
+    assert ends[-1] == 2**31 - 1

@@ -95,6 +95,16 @@ class OnDevice:
         return 2, 0
 
 
+class Explicit(OnDevice):
+    """An array of CuPy, which is copied on demand only; NumPy before 2.1 has no other way."""
+
+    def __dlpack__(self, **_: Any) -> Any:
+        raise BufferError("It lies on another device.")
+
+    def get(self) -> Any:
+        return self.values
+
+
 def tensor(**how: Any) -> Any:
     return lambda values: Tensor(values, **how)
 
@@ -105,6 +115,7 @@ TAKEN = {
     "on another device": tensor(device="cuda:0"),
     "with gradients on another device": tensor(device="cuda:0", requires_grad=True),
     "DLPack": OnDevice,
+    "on demand": Explicit,
 }
 taken = pytest.mark.parametrize("make", TAKEN.values(), ids=TAKEN.keys())
 
@@ -122,6 +133,13 @@ def test_labels_scores_and_weights_are_taken(make: Any) -> None:
 def test_short_floats_are_taken_as_they_are() -> None:
     short = Tensor(SCORES.astype(np.float32), kind="bfloat16", requires_grad=True)
     assert rocch.auc(Y, short) == rocch.auc(Y, SCORES)
+
+
+def test_short_floats_that_numpy_lacks_are_taken_as_they_are() -> None:
+    short = pytest.importorskip("ml_dtypes", reason="needs ml_dtypes, which comes with JAX")
+    scores = SCORES.astype(short.bfloat16)
+    holder = type("Holder", (), {"__array__": lambda *_, **__: scores, "__len__": lambda _: 60})
+    assert rocch.auc(Y, holder()) == rocch.auc(Y, SCORES)
 
 
 @taken

@@ -12,13 +12,13 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type
-from rocch.inputs import as_name, as_scores, check_length, missing_scores
+from rocch.inputs import as_name, as_scores, check_length, missing_scores, to_host
 from rocch.kernels.device import (
     count_rows,
     curve_on_device,
     hull_on_device,
+    is_out_of_memory,
     orders_on_device,
-    to_host,
     twice_pairs_won_on_device,
 )
 from rocch.labels import as_positive, check_both_classes
@@ -39,14 +39,15 @@ class DeviceRows:
         Scores by classifier, as floats of any length.
     totals
         Negatives and positives.
-    labels
-        The labels that say which rows are positive, if one was named as such.
+    groups, labels
+        As for `ScoredRows`, on the host.
     """
 
     xp: Any
     positive: Any
     scores: Mapping[str, Any]
     totals: tuple[int, int]
+    groups: IntArray | None = None
     labels: ClassLabels | None = None
 
     @classmethod
@@ -74,10 +75,10 @@ class DeviceRows:
             check_both_classes(positives, size, "y_true")
             for (argument, column), is_missing in zip(arrays.items(), missing, strict=True):
                 if is_missing:
-                    where = to_host(xp, xp.nonzero(xp.isnan(column))[0])
+                    where = to_host(xp.nonzero(xp.isnan(column))[0], argument)
                     raise missing_scores(where, argument)
         labels = ClassLabels.of(y_true, pos_label)
-        return cls(xp, positive, arrays, (size - positives, positives), labels)
+        return cls(xp, positive, arrays, (size - positives, positives), labels=labels)
 
     @classmethod
     def of_columns(
@@ -88,6 +89,9 @@ class DeviceRows:
             y_true, {f"scores[{name!r}]": each for name, each in columns.items()}, pos_label
         )
         return None if found is None else found.named([as_name(name) for name in columns])
+
+    def __len__(self) -> int:
+        return sum(self.totals)
 
     def named(self, names: list[str]) -> DeviceRows:
         """Return the rows with the names of classifiers instead of arguments."""
@@ -100,8 +104,12 @@ class DeviceRows:
     @cached_property
     def on_host(self) -> ScoredRows:
         """The rows for the host, where scores are copied when they are read."""
-        positive = to_host(self.xp, self.positive)
-        return ScoredRows(positive, HostCopies(self.scores), labels=self.labels)
+        positive = to_host(self.positive, "y_true")
+        scores = HostCopies(self.scores)
+        return ScoredRows(positive, scores, groups=self.groups, labels=self.labels)
+
+    def __reduce__(self) -> Any:
+        return replace, (self.on_host,)  # a copy may be read where there is no such device
 
     def hull(self, name: str) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
         """Return a classifier's hull, as `kernels.refine.hull_from_scores` does."""
@@ -116,7 +124,7 @@ class DeviceRows:
             return curve_on_device(self.xp, scores, self.positive)
 
     def orders(self, name: str) -> tuple[IntArray, IntArray]:
-        """Return the orders of both classes, as `kernels.resampling.orders_of` does."""
+        """Return the orders of both classes, as `ScoredRows.orders` does."""
         scores = self.scores[name]
         with _device_errors(scores.device):
             return orders_on_device(self.xp, scores, self.positive)
@@ -208,17 +216,17 @@ def _find_positive(xp: Any, labels: Any, pos_label: Label | None) -> Any:
             ends = int(xp.min(labels)), int(xp.max(labels))
             if ends == (0, 1) or (ends == (-1, 1) and not bool(xp.any(labels == 0))):
                 return labels == 1
-    positive = as_positive(to_host(xp, labels), pos_label)
+    positive = as_positive(to_host(labels, "y_true"), pos_label)
     return xp.asarray(positive, device=labels.device)
 
 
 @contextmanager
 def _device_errors(device: Any) -> Iterator[None]:
-    """Explain that a device's memory is too small."""
+    """Explain that a device's memory is too small, or that it cannot sort so many rows."""
     try:
         yield
-    except Exception as error:  # each library has its own error
-        if "OutOfMemory" in type(error).__name__ or "out of memory" in str(error).lower():
+    except Exception as error:
+        if is_out_of_memory(error):
             raise InputError(
                 "scores",
                 f"leave room in the memory of {device}, about 30 bytes for each row if all rows "
@@ -227,6 +235,16 @@ def _device_errors(device: Any) -> Iterator[None]:
                 Hint(
                     "Free some of it, move scores to the host, or count them batch by batch with "
                     "rocch.scale.RocAccumulator."
+                ),
+            ) from error
+        if "INT_MAX" in str(error):  # PyTorch's word for what CUDA cannot sort
+            raise InputError(
+                "scores",
+                f"be fewer than 2^31 where all rows have to be sorted on {device}",
+                f"more: {error}",
+                Hint(
+                    "Move them to the host, count them batch by batch with "
+                    "rocch.scale.RocAccumulator or, for a hull, round them to 16 bits."
                 ),
             ) from error
         raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
@@ -409,3 +410,11 @@ def first_line(error: BaseException) -> str:
     """Return the first line of another library's error."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].strip().rstrip(".:")
+
+
+def levels_to_caller() -> int:
+    """Return how many frames above the warning the package was called."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rocch."):
+        level, frame = level + 1, frame.f_back
+    return level

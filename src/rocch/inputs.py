@@ -499,16 +499,22 @@ def to_host(values: Any, argument: str) -> Any:
 def _host_array(values: Any, argument: str) -> AnyArray:
     """Return another library's array as a NumPy array, copied from its device if necessary."""
     try:
-        if hasattr(values, "detach"):
-            values = values.detach().cpu()
-            if values.is_floating_point() and values.element_size() < 4:
-                values = values.float()
-        return np.asarray(values) if hasattr(values, "__array__") else np.from_dlpack(values)
-    except Exception:  # each library has its own errors
-        try:
-            return np.from_dlpack(values, device="cpu")
-        except Exception as error:
-            raise _unreadable(values, argument) from error
+        return _copy_to_host(values)
+    except Exception as error:  # each library has its own errors
+        raise _unreadable(values, argument) from error
+
+
+def _copy_to_host(values: Any) -> AnyArray:
+    """Copy an array to the host; short floats that NumPy may lack become 32-bit ones."""
+    if hasattr(values, "detach"):  # PyTorch
+        values = values.detach().cpu()
+        if values.is_floating_point() and values.element_size() < 4:
+            values = values.float()
+    try:
+        found = np.asarray(values) if hasattr(values, "__array__") else np.from_dlpack(values)
+    except Exception:  # as above; only CuPy has `get`, and only NumPy 2.1 has `device`
+        found = values.get() if hasattr(values, "get") else np.from_dlpack(values, device="cpu")
+    return found.astype(np.float32) if found.dtype.kind == "V" else found
 
 
 def _unreadable(values: object, argument: str) -> InputError:

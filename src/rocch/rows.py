@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError, PositiveClassWarning, format_list
+from rocch.errors import Hint, InputError, PositiveClassWarning, format_list, levels_to_caller
 from rocch.inputs import as_array, as_columns, as_name, as_scores, as_weights, check_length
 from rocch.kernels.counting import integer_weights, twice_pairs_won
 from rocch.kernels.hull import count_predicted_positives
+from rocch.kernels.resampling import orders_of
 from rocch.labels import as_codes, as_outcomes, as_positive, distinct_labels, recognize_positive
 
 # Rows of each class that show which way scores run: enough for AUCs below 0.46.
@@ -218,6 +218,15 @@ class ScoredRows:
             )
         return as_outcomes(given, argument=argument)
 
+    def orders(self, name: str) -> tuple[IntArray, IntArray]:
+        """Return the orders of both classes by a classifier's scores."""
+        return orders_of(np.asarray(self.scores[name], dtype=np.float64), self.positive)
+
+    @property
+    def on_host(self) -> Self:
+        """The rows themselves, as those on a device become."""
+        return self
+
     def amount(self, count: int) -> float:
         """Return the rows or weight of a count in units."""
         return count if self.units[1] == 1 else count * self.units[1]
@@ -264,7 +273,7 @@ def warn_of_reversed_scores(aucs: Mapping[str, tuple[float, int, int]]) -> None:
             "positive, negate the scores. If the other class is the positive one, name it with "
             "pos_label (command line: --positive).",
             PositiveClassWarning,
-            stacklevel=_levels_to_caller(),
+            stacklevel=levels_to_caller(),
         )
 
 
@@ -272,14 +281,6 @@ def _is_clearly_below(auc: float, negatives: int, positives: int) -> bool:
     n, m = min(negatives, ENOUGH_ROWS), min(positives, ENOUGH_ROWS)
     # the standard error of an AUC of 0.5 (Mann and Whitney)
     return auc < 0.5 - CLEARLY_BELOW * math.sqrt((n + m + 1) / (12 * n * m))
-
-
-def _levels_to_caller() -> int:
-    """Return how many frames above the warning the package was called."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rocch."):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def as_groups(groups: ArrayLike | None, rows: int) -> IntArray:

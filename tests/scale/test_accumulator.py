@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,18 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
 from rocch.scale.accumulator import BATCHES, ROWS
-from tests.support.engines import assert_identical
+from tests.support.engines import ENGINES, assert_identical
 from tests.support.oracles import counted_cells, curves, hulls
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")  # random labels
 
@@ -344,6 +348,17 @@ def test_its_summary_can_be_added_to_one_of_a_table() -> None:
     assert_identical(merged.refine(frame).hull(), truth)
 
 
+@pytest.mark.parametrize("engine", ["Polars", "DuckDB", "pandas", "Arrow", "Dask"])
+def test_its_summary_is_refined_by_a_table_with_infinite_scores(engine: str, folder: Path) -> None:
+    y, scores = many(6000, "normal")
+    scores[::20], scores[1::20], scores[2::50] = np.inf, -np.inf, np.finfo(float).max
+    accumulator = Accumulator(cells=10)
+    accumulator.update(y, scores)
+    rows = ENGINES[engine]([pa.table({"y_true": y, NAME: scores})], folder)
+    exact = accumulator.compute().refine(rows, buckets=200)
+    assert_identical(exact.hull(), rocch.RocHull.from_scores(y, scores))
+
+
 REFUSED: dict[str, tuple[Any, Any, str]] = {
     "NaN": ([0, 1], [0.1, math.nan], r"scores\['classifier'\] must have no missing values"),
     "missing label": ([0, None], [0.1, 0.2], "y_true must have no missing labels"),
@@ -407,6 +422,8 @@ def test_accumulators_of_other_questions_are_not_merged() -> None:
     with pytest.raises(rocch.InputError, match="pos_label must be given"):
         one.merge(signed)
     assert (named + named).compute().auc(NAME).value == 0
+    with pytest.raises(rocch.InputError, match="others must have the same positive class"):
+        one.merge(Accumulator(pos_label=1))  # though it has no rows
     empty = Accumulator()
     assert (empty + empty).rows == 0
     assert (one + empty).compute().totals() == (empty + one).compute().totals()
@@ -423,6 +440,25 @@ def test_copies_and_sums_do_not_change_with_the_original() -> None:
     assert accumulator.compute().auc(NAME).value == 0.5
 
 
+def test_threads_may_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    interval = sys.getswitchinterval()
+    monkeypatch.setattr("rocch.scale.accumulator.BATCHES", 4)
+    y, scores = many(6000, "normal")
+    accumulator = Accumulator(cells=50)
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            for at in range(0, y.size, 4):
+                pool.submit(accumulator.update, y[at : at + 4], scores[at : at + 4])
+                if at % 40 == 0:
+                    pool.submit(copy.copy, accumulator)
+    finally:
+        sys.setswitchinterval(interval)
+    totals = accumulator.compute().totals()
+    assert (totals.positives, totals.negatives) == (np.count_nonzero(y), np.count_nonzero(~y))
+    assert (accumulator + accumulator).rows == 2 * y.size == 2 * accumulator.rows
+
+
 @pytest.mark.parametrize("size", [700, 30_000, 200_000])
 def test_scores_outside_all_cells_are_other_rows(size: int) -> None:
     y, scores = many(200_000, "normal")
@@ -430,7 +466,7 @@ def test_scores_outside_all_cells_are_other_rows(size: int) -> None:
     accumulator = Accumulator(cells=1000)
     for batch in batches:
         accumulator.update(*batch)
-    for score in (100.0, -100.0):
+    for score in (100.0, -100.0, np.inf, -np.inf):
         changed = np.append(batches[-1][1][:-1], score)
         with pytest.raises(rocch.InputError, match="the 200,000 rows of the accumulator"):
             accumulator.refine([*batches[:-1], (batches[-1][0], changed)])

@@ -164,6 +164,20 @@ def test_the_head_of_a_table_may_be_unlike_the_rest(
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_double_and_infinity_may_share_a_bucket(sign: int, folder: Path) -> None:
+    ends = np.array([np.finfo(float).max, np.inf])
+    rows = many(lambda s: np.where(np.arange(s.size) < 60_000, s, sign * ends[(s > 0).astype(int)]))
+
+    def progress(work: Any) -> None:
+        assert work.passes < 10
+
+    hull = rocch.scale.scan(
+        ENGINES["DuckDB"]([rows], folder), label="y", scores="s", buckets=2000, progress=progress
+    ).hull()
+    assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -187,8 +201,9 @@ def test_a_frame_may_be_empty(folder: Path) -> None:
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
 
 
-def test_rows_that_are_all_gone_when_they_are_fetched_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("change", ["delete from judged", "update judged set s = s * 1e6"])
+def test_rows_that_are_gone_or_elsewhere_when_they_are_fetched_are_refused(
+    change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection = duckdb.connect()
     connection.register("first", many(lambda s: s))
@@ -197,7 +212,7 @@ def test_rows_that_are_all_gone_when_they_are_fetched_are_refused(
 
     def progress(work: Any) -> None:
         if work.passes == 2:
-            connection.execute("delete from judged")
+            connection.execute(change)
 
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
         rocch.scale.scan(

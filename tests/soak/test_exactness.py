@@ -20,11 +20,13 @@ ROUNDS = 2000
 def test_many_levels_few_buckets_many_threads(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(len(kind))
     for _ in range(ROUNDS):
-        monkeypatch.setattr(refine, "SORT_AT_ONCE", int(rng.choice([4, 8, 32])))
-        monkeypatch.setattr(refine, "SORT_SHARE", int(rng.choice([32, 1000])))
+        few = int(rng.choice([4, 8, 32]))
+        monkeypatch.setattr(refine, "SORT_AT_ONCE", few)
+        monkeypatch.setattr(refine, "FETCH", few)
+        monkeypatch.setattr(refine, "SORT_SHARE", 1 / int(rng.choice([32, 1000])))
         monkeypatch.setattr(refine, "ROWS_PER_PIECE", int(rng.choice([2, 8])))
         monkeypatch.setattr(refine, "MOST_BUCKETS", int(rng.choice([2, 5, 16, 64])))
-        monkeypatch.setattr(readers, "COPY_SHARE", int(rng.choice([1, 4, 1000])))
+        monkeypatch.setattr(readers, "COPY_SHARE", 1 / int(rng.choice([1, 4, 1000])))
         monkeypatch.setattr(compiled, "ROWS_PER_THREAD", int(rng.choice([30, 100, 10**6])))
         monkeypatch.setattr(compiled, "ROWS_PER_BUCKET", 0)
         scores, positive = random_rows(rng, kind, int(rng.integers(20, 1500)))

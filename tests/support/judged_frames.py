@@ -102,12 +102,11 @@ def hard_scores(kind: str, size: int, generator: np.random.Generator) -> Any:
 
 
 def powers_and_beside() -> Any:
-    """Return every power of two and what lies beside it, of both signs, zeros and the largest."""
+    """Return every power of two and what lies beside it, of both signs, zeros and infinities."""
     powers = np.ldexp(1.0, np.arange(-1074, 1024))
-    with np.errstate(over="ignore"):
-        beside = [np.nextafter(powers, 0), powers, np.nextafter(powers, np.inf), powers * 1.7]
-    sizes = np.concatenate([*beside, [0.0, HUGE, 2.2250738585072014e-308]])
-    return np.concatenate((sizes[np.isfinite(sizes)], -sizes[np.isfinite(sizes)]))
+    beside = [np.nextafter(powers, 0), powers, np.nextafter(powers, np.inf), powers * 1.7]
+    sizes = np.concatenate([*beside, [0.0, HUGE, 2.2250738585072014e-308, np.inf]])
+    return np.concatenate((sizes, -sizes))
 
 
 def _labels(draw: st.DrawFn, size: int, generator: np.random.Generator) -> Any:

@@ -271,6 +271,7 @@ def _magnitude(score: float) -> float:
     bits = np.float64(score).view(np.int64)
     exponent = int((bits >> 52) & 0x7FF)
     if exponent:
+        exponent += exponent == 0x7FF
         place = exponent - 1023 + SMALLEST_EXPONENT + float(bits & FRACTION) * 2.0**-52
     elif score:
         fraction, exponent = math.frexp(abs(score))

@@ -17,6 +17,7 @@ import triton
 import triton.language as tl
 
 from rocch.arrays import FloatArray, IntArray
+from rocch.kernels.hull import safe_products
 
 # PyTorch need not be installed where types are checked.
 Tensor: TypeAlias = Any
@@ -222,7 +223,7 @@ def _collect_rows(
 @triton.jit
 def _part(number, PARTS: tl.constexpr, CHUNK: tl.constexpr):
     """Return the first item of a program's part, and the end of it."""
-    each = tl.cdiv(tl.cdiv(number, PARTS), CHUNK).to(tl.int64) * CHUNK
+    each = tl.cdiv(tl.cdiv(number.to(tl.int64), PARTS), CHUNK) * CHUNK
     start = tl.minimum(tl.program_id(0) * each, number)
     return start, tl.minimum(start + each, number)
 
@@ -681,7 +682,7 @@ class _Refiner:
         self.rows, self.totals = rows, totals
         self.device = rows.scores.device
         self.count = torch.int32 if sum(totals) < 2**31 else torch.int64
-        self.safe = 2 * totals[0] * totals[1] < 2**61
+        self.safe = safe_products(*totals)
         # a hull has about twice as many vertices as the cube root of the rows
         self.joining = 1 << int(JOINING * sum(totals) ** (1 / 3)).bit_length()
         points = 3 * self.joining

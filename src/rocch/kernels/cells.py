@@ -170,13 +170,11 @@ def known_points(cells: Cells) -> tuple[IntArray, IntArray]:
     return points[0], points[1]
 
 
-def known_vertices(cells: Cells) -> IntArray:
-    """Return which known points are vertices of their hull: 0 is (0, 0), i + 1 ends cell i."""
-    return _vertices(*known_points(cells))
+def _known_vertices(x: IntArray, y: IntArray) -> IntArray:
+    """Return which known points are vertices of their hull: 0 is (0, 0), i + 1 ends cell i.
 
-
-def _vertices(x: IntArray, y: IntArray) -> IntArray:
-    """Of equal points (rows without weight) take the one with the highest threshold."""
+    Of equal points (rows without weight) take the one with the highest threshold.
+    """
     distinct = distinct_points(x, y)
     vertices: IntArray = distinct[upper_hull(x[distinct], y[distinct])]
     return vertices
@@ -192,9 +190,9 @@ def live(cells: Cells, *, weighted: bool = False) -> BoolArray:
 
 
 def find_live(cells: Cells, *, weighted: bool = False) -> tuple[BoolArray, IntArray]:
-    """Return `live` and `known_vertices`."""
+    """Return `live`, and which known points are vertices of their hull."""
     x, y = known_points(cells)
-    vertices = _vertices(x, y) if weighted else upper_hull(x, y)
+    vertices = _known_vertices(x, y) if weighted else upper_hull(x, y)  # no points are equal
     alive = above_hull(x[vertices], y[vertices], x[:-1], y[1:], rising=True)
     ends, following = vertices[1:] - 1, vertices[1:-1]
     if weighted:
@@ -207,15 +205,15 @@ def find_live(cells: Cells, *, weighted: bool = False) -> tuple[BoolArray, IntAr
 def height_left(cells: Cells) -> float:
     """Return how far the true positives may be above the known points' hull, at most."""
     x, y = known_points(cells)
-    vertices = known_vertices(cells)
+    alive, vertices = find_live(cells, weighted=True)
     roof = np.interp(x[:-1], x[vertices].astype(float), y[vertices].astype(float))
-    return float(np.max((y[1:] - roof)[live(cells)], initial=0.0))
+    return float(np.max((y[1:] - roof)[alive], initial=0.0))
 
 
 def hull_of_cells(cells: Cells) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
     """Return the hull of the known points, as `kernels.refine.hull_from_scores` does."""
     x, y = known_points(cells)
-    vertices = known_vertices(cells)[1:]
+    vertices = _known_vertices(x, y)[1:]
     lower = np.append(cells.high[1:], -np.inf)
     return cells.low[vertices - 1], lower[vertices - 1], x[vertices], y[vertices]
 

@@ -15,9 +15,12 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 #
 # Where scores span many magnitudes, a region is cut along the *magnitude* instead: a number that
 # grows by one from each power of two to the next, evenly in between, mirrored for negative scores.
+# That of infinity is one more than the largest double's, so that a cut parts the two.
 
 # Added to exponents so that all magnitudes are positive; doubles go down to 2^-1074.
 SMALLEST_EXPONENT = 1100
+# The magnitude of infinity; that of the largest double is rounded to one less.
+INFINITE = SMALLEST_EXPONENT + 1025
 # The parts of a double as an unsigned integer, whose exponent is shifted by 1,023.
 MAGNITUDE, FRACTION_BITS = np.uint64(2**63 - 1), np.uint64(52)
 EXPONENT_SHIFT, SMALLEST_NORMAL = np.uint64(SMALLEST_EXPONENT - 1023), 2.0**-1022
@@ -74,11 +77,14 @@ def magnitudes(scores: FloatArray) -> FloatArray:
     bits = (scores.view(np.uint64) & MAGNITUDE) + (EXPONENT_SHIFT << FRACTION_BITS)
     place = bits.astype(np.float64)
     place *= 2.0 ** -int(FRACTION_BITS)
-    tiny = np.abs(scores) < SMALLEST_NORMAL
+    sizes = np.abs(scores)
+    tiny, infinite = sizes < SMALLEST_NORMAL, sizes == np.inf
     if tiny.any():
-        fraction, exponent = np.frexp(np.abs(scores[tiny]))
+        fraction, exponent = np.frexp(sizes[tiny])
         some = exponent - 1 + SMALLEST_EXPONENT + (2 * fraction - 1)
         place[tiny] = np.where(fraction > 0, some, 0.0)
+    if infinite.any():
+        place[infinite] = INFINITE
     return np.copysign(place, scores, out=place)
 
 

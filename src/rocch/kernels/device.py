@@ -6,12 +6,15 @@ in cells of scores first; elsewhere all rows are sorted at once.
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.errors import RocchWarning, first_line, levels_to_caller
+from rocch.inputs import to_host
 from rocch.kernels.counting import exact_sum
 from rocch.kernels.hull import distinct_points, safe_products, upper_hull
 
@@ -34,18 +37,18 @@ def hull_on_device(
     xp: Any, scores: Array, positive: Array, totals: tuple[int, int]
 ) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
     """Return the hull of a curve on the host, as `refine.hull_from_scores` does."""
-    kernels = _kernels_for(scores)
+    kernels = _kernels_for(xp, scores)
     if kernels is not None:
         thresholds, next_lower, *counts = kernels.find_candidates(scores, positive, totals)
     else:
-        points = count_points(xp, scores, positive)
+        points = points_on_device(xp, scores, positive)
         lowest = xp.full((1,), -xp.inf, dtype=scores.dtype, device=scores.device)
         lower = xp.concat((points.thresholds[1:], lowest))
         kept = _find_candidates(xp, *points[1:], totals)
         columns = (points.thresholds, lower, *points[1:])
         if kept is not None:
             columns = tuple(xp.take(column, kept) for column in columns)
-        thresholds, next_lower, *counts = (to_host(xp, column) for column in columns)
+        thresholds, next_lower, *counts = (to_host(column, "scores") for column in columns)
     vertex = upper_hull(*(np.concatenate(([0], column)) for column in counts))[1:] - 1
     return (
         thresholds[vertex].astype(np.float64) + 0.0,
@@ -59,11 +62,13 @@ def curve_on_device(
     xp: Any, scores: Array, positive: Array
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Return all points of a curve on the host, as `counting.distinct_counts` does."""
-    thresholds, *counts = (to_host(xp, each) for each in count_points(xp, scores, positive))
+    thresholds, *counts = (
+        to_host(each, "scores") for each in points_on_device(xp, scores, positive)
+    )
     return thresholds.astype(np.float64) + 0.0, counts[0], counts[1]
 
 
-def count_points(xp: Any, scores: Array, positive: Array) -> DevicePoints:
+def points_on_device(xp: Any, scores: Array, positive: Array) -> DevicePoints:
     """Count the rows that score at least as much as each distinct score."""
     order = xp.argsort(scores, descending=True, stable=False)
     ranked = xp.take(scores, order)
@@ -77,7 +82,7 @@ def count_points(xp: Any, scores: Array, positive: Array) -> DevicePoints:
 def orders_on_device(xp: Any, scores: Array, positive: Array) -> tuple[IntArray, IntArray]:
     """Return the orders of both classes on the host, as `resampling.orders_of` does."""
     negatives, positives = (
-        to_host(xp, xp.argsort(scores[rows], descending=True, stable=False))
+        to_host(xp.argsort(scores[rows], descending=True, stable=False), "scores")
         for rows in (~positive, positive)
     )
     return negatives, positives
@@ -93,41 +98,49 @@ def twice_pairs_won_on_device(xp: Any, scores: Array, positive: Array) -> int:
     if 2 * many.shape[0] * few.shape[0] < 2**62:
         won = int(xp.sum(below))
     else:
-        won = exact_sum(to_host(xp, below))
+        won = exact_sum(to_host(below, "scores"))
     return 2 * few.shape[0] * many.shape[0] - won if swapped else won
 
 
 def count_rows(xp: Any, positive: Array, columns: list[Array]) -> tuple[int, list[bool]]:
     """Count the positive rows, and say which columns have missing scores."""
-    kernels = _kernels_for(positive)
+    kernels = _kernels_for(xp, positive)
     if kernels is not None:
         positives, *missing = kernels.count_rows(positive, columns)
         return positives, [count > 0 for count in missing]
     return int(xp.count_nonzero(positive)), [bool(xp.isnan(xp.max(each))) for each in columns]
 
 
-def to_host(xp: Any, array: Array) -> AnyArray:
-    """Return an array as NumPy's; a 16-bit format that NumPy lacks becomes a 32-bit one."""
-    if hasattr(array, "detach"):  # PyTorch
-        array = array.detach()
-        array = (array.float() if array.dtype == xp.bfloat16 else array).cpu()
-    elif hasattr(array, "get"):  # CuPy
-        array = array.get()
-    else:
-        array = np.from_dlpack(array, device="cpu")
-    return np.asarray(array)
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether the memory of a device is too small; each library has its own error."""
+    return "OutOfMemory" in type(error).__name__ or "out of memory" in str(error).lower()
 
 
-def _kernels_for(scores: Array) -> Any:
+def _kernels_for(xp: Any, array: Array) -> Any:
     """Return the module of kernels for a device, or None."""
-    return _triton() if getattr(scores, "is_cuda", False) else None
+    return _try_kernels(xp, array.device) if getattr(array, "is_cuda", False) else None
 
 
 @cache
-def _triton() -> Any:
+def _try_kernels(xp: Any, device: Any) -> Any:
+    """Return the module of kernels if they run on a device.
+
+    Triton needs a C compiler, a folder that it can write to and load from, and a GPU that it knows.
+    """
     try:
         from rocch.kernels import _triton
-    except ImportError:  # PyTorch brings Triton on Linux only
+
+        _triton.count_rows(xp.zeros(16, dtype=xp.bool, device=device), [])
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise
+        if getattr(error, "name", None) != "triton":  # which PyTorch brings on Linux only
+            warnings.warn(
+                f"Triton's kernels do not run on {device}, so hulls take more time and memory: "
+                f"{first_line(error)}",
+                RocchWarning,
+                stacklevel=levels_to_caller(),
+            )
         return None
     return _triton
 
@@ -167,7 +180,8 @@ def _known_hull(xp: Any, x: Array, y: Array) -> tuple[IntArray, IntArray]:
 
 
 def _take_to_host(xp: Any, x: Array, y: Array, which: Array) -> IntArray:
-    return to_host(xp, xp.stack((xp.take(x, which), xp.take(y, which))))
+    taken: IntArray = to_host(xp.stack((xp.take(x, which), xp.take(y, which))), "scores")
+    return taken
 
 
 def _hull_of(points: IntArray) -> tuple[IntArray, IntArray]:

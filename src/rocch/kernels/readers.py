@@ -16,7 +16,7 @@ from rocch.kernels.passes import Rows
 # Rows that guide the first cut. It ends inside of them, so that outliers share the outer buckets.
 SAMPLE, OUTSIDE = 512, 2
 # Where more than this share of the rows is wanted, intervals of one score are found before a copy.
-COPY_SHARE = 4
+COPY_SHARE = 1 / 4
 
 
 NO_PIECE = -1
@@ -166,7 +166,7 @@ class ArrayReader:
         """Copy the rows in intervals; those of one score may stay behind if ends are unknown."""
         if not wanted.has_unknown_ends:
             return ArrayReader(self._take(wanted), self.engine, wanted)
-        if wanted.rows.sum() * COPY_SHARE > self.rows.scores.size:
+        if wanted.rows.sum() > COPY_SHARE * self.rows.scores.size:
             wanted = self._find_ends(wanted)
             return ArrayReader(self._take(wanted, wanted.low < wanted.high), self.engine, wanted)
         fetched = ArrayReader(self._take(wanted), self.engine, wanted)

@@ -35,8 +35,8 @@ ROWS_PER_PIECE = 16
 FETCH = 2**16
 
 # In memory, up to this many rows are sorted outright, and twice as many where NumPy sorts by vector
-# instructions; later `FETCH`, or 1 / SORT_SHARE of all rows.
-SORT_AT_ONCE, SORT_SHARE = 2**17, 64
+# instructions; later `FETCH`, or this share of all rows.
+SORT_AT_ONCE, SORT_SHARE = 2**17, 1 / 64
 
 
 def hull_from_scores(
@@ -54,7 +54,7 @@ def hull_from_scores(
     # Numba compiles again for arrays that have gaps, or can be written to
     rows = Rows(_read_only(scores), _read_only(positive))
     reader = ArrayReader(rows, engine_for(passes, size * curves, size))
-    few = max(min(SORT_AT_ONCE, FETCH), size // SORT_SHARE)
+    few = max(FETCH, int(size * SORT_SHARE))
     refiner = CellRefiner(reader, size, few, keep_all=False)
     refiner.begin(size)
     refiner.make_exact()
@@ -251,7 +251,7 @@ class CellRefiner:
             if not any(each.size for each in chosen):
                 return
             depth += 1
-            if self._rows(chosen).sum() <= min(self.buckets, FETCH):
+            if self._rows(chosen).sum() <= min(self.buckets, self.few):
                 self._replace(chosen, self.count_scores(chosen))
             else:
                 self.split(chosen, depth)

@@ -181,8 +181,12 @@ class RocCurve(CountedPath, Tabular):
         return hash((self.name, self.totals, len(self)))
 
     @classmethod
-    def from_rows(cls, rows: ScoredRows, name: str) -> Self:
-        """Count the points of one classifier of scored rows."""
+    def from_rows(cls, rows: ScoredRows | DeviceRows, name: str) -> Self:
+        """Count the points of one classifier of scored rows, where its scores are."""
+        if isinstance(rows, DeviceRows):
+            lowest_scores, fp, tp = rows.curve(name)
+            totals = ClassTotals(*rows.totals)
+            return cls(name, totals, _from_zero(fp), _from_zero(tp), lowest_scores)
         column: Any = rows.scores[name]
         totals, (weights, _) = _count_classes(rows), rows.units
         if column.dtype == bool:
@@ -192,12 +196,6 @@ class RocCurve(CountedPath, Tabular):
             return cls(name, totals, fp, tp, lowest_scores)
         lowest_scores, fp, tp = weighted_counts(column, rows.positive, weights)
         return cls(name, totals, _from_zero(fp), _from_zero(tp), lowest_scores)
-
-    @classmethod
-    def from_device(cls, rows: DeviceRows, name: str) -> Self:
-        """Count the points of one classifier where its scores are."""
-        lowest_scores, fp, tp = rows.curve(name)
-        return cls(name, ClassTotals(*rows.totals), _from_zero(fp), _from_zero(tp), lowest_scores)
 
     @classmethod
     def from_scores(
@@ -229,7 +227,7 @@ class RocCurve(CountedPath, Tabular):
         if sample_weight is None:
             there = DeviceRows.of(y_true, {"y_score": y_score}, pos_label)
             if there is not None:
-                curve = cls.from_device(there.named([name]), name)
+                curve = cls.from_rows(there.named([name]), name)
                 warn_of_reversed_scores({name: (curve.auc, *there.totals)})
                 return curve
         positive = as_positive(y_true, pos_label)

@@ -280,7 +280,8 @@ class RocHull(CountedPath, Tabular):
 
         Notes
         -----
-        Arrays are held by reference; later changes are detected. Arrays on a device stay there.
+        Arrays are held by reference; later changes are detected. Arrays on a device stay there,
+        but copies of the hull hold them on the host.
         """
         columns = as_columns(scores)
         if sample_weight is None:

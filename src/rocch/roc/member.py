@@ -56,10 +56,9 @@ class DeferredCurve:
 
     def build(self) -> RocCurve:
         """Build the full curve, and check it against the vertices."""
-        if isinstance(self.rows, DeviceRows):
-            curve = RocCurve.from_device(self.rows, self.name)
-        else:
-            curve = RocCurve.from_rows(self.rows, self.name)
+        curve = RocCurve.from_rows(self.rows, self.name)
+        if self.totals.rows is None:  # the order of rows was not read on their device
+            curve = replace(curve, totals=replace(curve.totals, rows=None))
         own = Member.from_curve(curve)
         counts = own.false_positives, own.true_positives
         if curve.totals != self.totals or not all(map(np.array_equal, counts, self.vertices)):
@@ -144,10 +143,8 @@ class Member:
     @property
     def rows(self) -> ScoredRows | None:
         """The rows that the classifier was evaluated on, if they are kept."""
-        if not isinstance(self.source, DeferredCurve | CountedCurve):
-            return None
-        rows = self.source.rows
-        return rows.on_host if isinstance(rows, DeviceRows) else rows
+        source = self.source
+        return source.rows.on_host if isinstance(source, DeferredCurve | CountedCurve) else None
 
     def scaled(self, by_negatives: int, by_positives: int) -> Member:
         """Return the same points on multiples of the totals."""

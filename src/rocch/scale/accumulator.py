@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import replace
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +36,9 @@ Batches = Iterable[tuple[ArrayLike, Columns]]
 # Rows and batches that wait at most, because counting many at once is faster.
 ROWS, BATCHES = 2**16, 2**10
 
+# What a copy has of its own.
+UNSHARED = "_waiting", "_lock"
+
 NO_CELLS = Cells(*np.zeros((2, 0)), *np.zeros((2, 0), dtype=np.int64))
 
 
@@ -46,8 +51,8 @@ class RocAccumulator:
     exact points of the curve. Inside a cell, results have proven bounds, for any order and split
     of the rows; see `compute`.
 
-    Accumulators add up with `+` or `merge`, and can be pickled, for example to gather them from
-    several processes. Given all rows again, `refine` makes the hull exact.
+    Threads may share one. Accumulators add up with `+` or `merge`, and can be pickled, for example
+    to gather them from several processes. Given all rows again, `refine` makes the hull exact.
 
     Parameters
     ----------
@@ -92,6 +97,7 @@ class RocAccumulator:
         self._rows = 0
         self._cells: dict[str, Cells] = {}
         self._waiting = _WaitingRows()
+        self._lock = RLock()
 
     def __repr__(self) -> str:
         parts = format_count(len(self._cells), "classifier")
@@ -118,15 +124,16 @@ class RocAccumulator:
         y_true, scores
             As for `RocHull.from_scores`, with the same classifiers in every batch.
         """
-        batch, labels = self._read(y_true, scores)
-        if batch is None:
-            return
-        self._labels = labels
-        self._rows += batch.positive.size
-        self._cells = self._cells or dict.fromkeys(batch.scores, NO_CELLS)
-        self._waiting.add(batch)
-        if self._waiting.are_enough:
-            self._count()
+        with self._lock:
+            batch, labels = self._read(y_true, scores)
+            if batch is None:
+                return
+            self._labels = labels
+            self._rows += batch.positive.size
+            self._cells = self._cells or dict.fromkeys(batch.scores, NO_CELLS)
+            self._waiting.add(batch)
+            if self._waiting.are_enough:
+                self._count()
 
     def compute(self) -> FrameSummary:
         """Return what is known of the rows so far.
@@ -145,11 +152,13 @@ class RocAccumulator:
         """
         if not self._rows:
             raise UndefinedError("an accumulator without rows has no results.", hint="Update it.")
-        self._count()
-        columns = ScoreColumns("y_true", {name: name for name in self._cells}, self._pos_label)
-        work = Work(1, self._rows, sum(cells.low.size for cells in self._cells.values()))
-        series = tuple(self._cells.values())
-        return FrameSummary(columns, (None,), work, series, (self._rows,), (0,), (False,))
+        with self._lock:
+            self._count()
+            rows, cells = self._rows, self._cells
+        columns = ScoreColumns("y_true", {name: name for name in cells}, self._pos_label)
+        series = tuple(cells.values())
+        work = Work(1, rows, sum(each.low.size for each in series))
+        return FrameSummary(columns, (None,), work, series, (rows,), (0,), (False,))
 
     def refine(
         self, batches: Batches | Callable[[], Batches], *, buckets: int | None = None
@@ -175,7 +184,7 @@ class RocAccumulator:
         most = max(MOST_BUCKETS, least)
         if buckets is not None:
             most = as_whole(buckets, "buckets", least=least, hint="Twice the number of cells.")
-        series, work = dict(self._cells), known.work
+        series, work = dict(zip(self._cells, known.series, strict=True)), known.work
         while True:
             again = work.passes > 1
             chosen = {n: _find_loose(cells, most, again) for n, cells in series.items()}
@@ -194,14 +203,14 @@ class RocAccumulator:
     def merge(self, *others: RocAccumulator) -> RocAccumulator:
         """Return an accumulator of all rows, with at most as many cells as this one.
 
-        All must have the same classifiers and positive class, except those without rows. Rows in
-        two of them count twice.
+        All must have the same positive class and, except those without rows, the same classifiers.
+        Rows in two of them count twice.
         """
         merged = RocAccumulator(cells=self._most, pos_label=self._pos_label)
         parts = [self, *(as_instance(other, RocAccumulator, "others") for other in others)]
         for part in parts:
             _check_same(self._pos_label, part._pos_label, "positive class")
-            part._count()
+        parts = [copy(part) for part in parts]  # which other threads do not change
         filled = [part for part in parts if part._rows]
         for part in filled:
             _check_same(sorted(filled[0]._cells), sorted(part._cells), "classifiers")
@@ -221,8 +230,12 @@ class RocAccumulator:
         return self.merge() if other == 0 else NotImplemented  # for sum()
 
     def __getstate__(self) -> dict[str, Any]:
-        self._count()  # cells are smaller than rows
-        return {**self.__dict__, "_waiting": _WaitingRows()}
+        with self._lock:
+            self._count()  # cells are smaller than rows
+            return {name: part for name, part in vars(self).items() if name not in UNSHARED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _waiting=_WaitingRows(), _lock=RLock())
 
     def _count(self) -> None:
         """Count the waiting rows."""
@@ -234,7 +247,7 @@ class RocAccumulator:
                 for name, cells in self._cells.items()
             }
 
-    def _read(self, y_true: ArrayLike, scores: Columns) -> tuple[_Rows | None, list[Any]]:
+    def _read(self, y_true: ArrayLike, scores: Columns) -> tuple[_CheckedRows | None, list[Any]]:
         """Check a batch; return its rows, if it has any, and the labels so far."""
         labels = as_numpy(y_true, "y_true")
         if labels.shape == (0,):
@@ -254,7 +267,7 @@ class RocAccumulator:
                 "The classifiers are: {known}.",
                 known=format_list(list(self._cells)),
             )
-        return _Rows(positive, columns), every
+        return _CheckedRows(positive, columns), every
 
     def _find_positive(self, labels: AnyArray) -> tuple[BoolArray, list[Any]]:
         """Return which labels are positive, and the labels that said so in all batches."""
@@ -269,7 +282,7 @@ class RocAccumulator:
 
     def _read_again(
         self, batches: Batches | Callable[[], Batches], *, again: bool
-    ) -> Iterator[_Rows]:
+    ) -> Iterator[_CheckedRows]:
         """Yield the rows of all batches."""
         if isinstance(batches, Iterator) and again:
             raise InputError(
@@ -297,7 +310,7 @@ class RocAccumulator:
         )
 
 
-class _Rows(NamedTuple):
+class _CheckedRows(NamedTuple):
     positive: BoolArray
     scores: Mapping[str, FloatArray]
 
@@ -306,13 +319,13 @@ class _WaitingRows:
     """Batches that are counted together."""
 
     def __init__(self) -> None:
-        self.parts: list[_Rows] = []
+        self.parts: list[_CheckedRows] = []
         self.size = 0
 
-    def add(self, batch: _Rows) -> None:
+    def add(self, batch: _CheckedRows) -> None:
         """Add a copy of a batch; the caller may reuse the arrays."""
         scores = {name: each.copy() for name, each in batch.scores.items()}
-        self.parts.append(_Rows(batch.positive.copy(), scores))
+        self.parts.append(_CheckedRows(batch.positive.copy(), scores))
         self.size += batch.positive.size
 
     @property
@@ -320,14 +333,14 @@ class _WaitingRows:
         """Whether they should be counted."""
         return len(self.parts) >= BATCHES or self.size >= ROWS
 
-    def take(self) -> _Rows:
+    def take(self) -> _CheckedRows:
         """Return all rows, and leave none."""
         parts, self.parts, self.size = self.parts, [], 0
         scores = {n: np.concatenate([each.scores[n] for each in parts]) for n in parts[0].scores}
-        return _Rows(np.concatenate([each.positive for each in parts]), scores)
+        return _CheckedRows(np.concatenate([each.positive for each in parts]), scores)
 
 
-def _gather(batches: Iterable[_Rows]) -> Iterator[_Rows]:
+def _gather(batches: Iterable[_CheckedRows]) -> Iterator[_CheckedRows]:
     """Join batches until they are worth counting."""
     waiting = _WaitingRows()
     for batch in batches:
@@ -370,7 +383,7 @@ class _FinerCells:
     def add(self, scores: Cells) -> bool:
         """Add counts of scores; return whether all lie inside cells."""
         into = self._places(scores)
-        if not (np.append(self.cells.high, -np.inf)[into] >= scores.high).all():
+        if not (np.append(self.cells.high, np.nan)[into] >= scores.high).all():
             return False
         for counts, more in zip(self.counts, scores[2:], strict=True):
             np.add.at(counts, into, more)

@@ -18,10 +18,13 @@ from narwhals.exceptions import DuplicateError, NarwhalsError
 from rocch.arrays import AnyArray
 from rocch.errors import Hint, InputError, describe_type, first_line
 from rocch.inputs import find_duplicates
-from rocch.kernels.cuts import SMALLEST_EXPONENT, Cut, CutGrid
+from rocch.kernels.cuts import INFINITE, SMALLEST_EXPONENT, Cut, CutGrid
 from rocch.labels import is_missing, labels_by_type
 
 Frame = nw.LazyFrame[Any]
+
+# The largest double.
+LARGEST = sys.float_info.max
 
 # Names of helper columns in `with_magnitudes`.
 SIZE, GUESS, POWER = "size", "guess", "power"
@@ -299,7 +302,7 @@ def _explode(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
 
 
 def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
-    """Add columns of `kernels.cuts.magnitudes`, by name; scores must be finite.
+    """Add columns of `kernels.cuts.magnitudes`, by name.
 
     A comparison corrects the logarithm, which engines round differently. Each step is a column,
     because engines that compile queries repeat long expressions.
@@ -327,6 +330,7 @@ def _magnitude(name: str) -> nw.Expr:
         above - 1 + size / (power / 2),
         _either(size >= power * 2, above + 1 + size / (power * 2), above + size / power),
     )
+    place = _either(size > LARGEST, nw.lit(float(INFINITE)), place)
     return _either(score > 0, place, _either(score < 0, place * -1, nw.lit(0.0)))
 
 

@@ -157,11 +157,13 @@ class Reader:
             mine = series == number
             place = np.searchsorted(wanted.high[first:end], scores[mine])
             interval[mine] = first + np.minimum(place, end - first - 1)
-        if ((scores < wanted.low[interval]) | (scores > wanted.high[interval])).any():
-            raise rows_changed()
         return self._in_memory(Rows(scores, hits > 0, interval), wanted)
 
     def _in_memory(self, rows: Rows, wanted: ScoreIntervals) -> ArrayReader:
+        """Return a reader of rows; refuse those outside of their intervals."""
+        low, high = wanted.low[rows.interval], wanted.high[rows.interval]
+        if ((rows.scores < low) | (rows.scores > high)).any():
+            raise rows_changed()
         return ArrayReader(rows, engine_for(passes, rows.scores.size), wanted)
 
     @read_errors()

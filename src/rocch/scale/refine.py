@@ -14,7 +14,6 @@ from rocch.kernels.cells import Cells
 from rocch.kernels.cuts import LEAST
 from rocch.kernels.placements import PlacementSums, sums_if_tied, sums_inside, unranked
 from rocch.kernels.refine import (
-    FETCH,
     MOST_BUCKETS,
     CellRefiner,
     ScoreSeries,
@@ -105,8 +104,8 @@ class TableRefiner(CellRefiner):
         refiner._add(Work(1, int(found.rows.sum())))
         return refiner
 
-    def begin_table(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
-        """Count all rows in buckets or, if at most `at_once`, by score."""
+    def begin_table(self, rows_per_bucket: float | None = None, at_once: int | None = None) -> None:
+        """Count all rows in buckets or, if at most `at_once` (by default `few`), by score."""
         rows = self.reader.survey.rows
         if not rows.any():
             none = np.zeros((2, 0), dtype=np.int64)
@@ -115,7 +114,7 @@ class TableRefiner(CellRefiner):
                 for _ in range(self.reader.series_count)
             ]
             return
-        if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
+        if int(rows.sum()) * len(self.reader.table.names) <= min(at_once or self.few, self.buckets):
             if not self.reader.knows_scores:
                 self.reader.read_scores()
             self.series = self.by_series(self.reader.count_all_scores())

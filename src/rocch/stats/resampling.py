@@ -30,7 +30,7 @@ from rocch.inputs import (
 from rocch.kernels import resampling
 from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import counts_within, highest_tpr_of_counts, interpolate_tpr
-from rocch.kernels.resampling import RankedRows, Walk, cumulative, join_hulls, orders_of, path_of
+from rocch.kernels.resampling import RankedRows, Walk, cumulative, join_hulls, path_of
 from rocch.progress import Verbose, track
 from rocch.results import Records, Table, Tabular, shorten
 from rocch.roc.belief import Belief
@@ -97,13 +97,12 @@ class Resampler:
     """The design of a bootstrap: rows drawn within their class, or whole groups.
 
     A replicate depends on `random_state` and its number alone. `walked`, the number of rows that
-    walks pass, decides the engine. The scores may be on a device.
+    walks pass, decides the engine.
     """
 
-    rows: ScoredRows
+    rows: ScoredRows | DeviceRows
     random_state: int
     walked: int = 0
-    there: DeviceRows | None = None
 
     def __post_init__(self) -> None:
         grouped = self.rows.groups is not None
@@ -129,26 +128,18 @@ class Resampler:
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
         """Each classifier's curve on the sample."""
-        if self.there is not None:
-            return {name: RocCurve.from_device(self.there, name) for name in self.rows.scores}
         return {name: RocCurve.from_rows(self.rows, name) for name in self.rows.scores}
 
     @cached_property
     def paths(self) -> Mapping[str, RankedRows]:
         """Each classifier's rows, sorted once for all replicates."""
         return {
-            name: path_of(self._orders(name), curve.false_positives, curve.true_positives)
+            name: path_of(self.rows.orders(name), curve.false_positives, curve.true_positives)
             for name, curve in self.curves.items()
         }
 
-    def _orders(self, name: str) -> tuple[IntArray, IntArray]:
-        if self.there is not None:
-            return self.there.orders(name)
-        return orders_of(np.asarray(self.rows.scores[name], dtype=np.float64), self.rows.positive)
-
     def __getstate__(self) -> dict[str, Any]:
-        known = {"curves": self.curves, "paths": self.paths}  # arrays on a device stay there
-        return {**vars(self), **known, "there": None}
+        return {**vars(self), "curves": self.curves, "paths": self.paths}
 
     @property
     def engine(self) -> ModuleType:
@@ -174,8 +165,8 @@ class Resampler:
 
     @cached_property
     def _groups(self) -> tuple[IntArray, IntArray]:
-        groups = np.asarray(self.rows.groups)
-        return groups[~self.rows.positive], groups[self.rows.positive]
+        groups, positive = np.asarray(self.rows.groups), self.rows.on_host.positive
+        return groups[~positive], groups[positive]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,7 +188,7 @@ class Replicate:
     @cached_property
     def multiplicities(self) -> IntArray:
         """How often each row of the sample was drawn."""
-        positive = self._resampler.rows.positive
+        positive = self._resampler.rows.on_host.positive
         rows = np.empty(positive.size, dtype=np.int64)
         rows[~positive], rows[positive] = self.drawn
         return rows
@@ -640,15 +631,14 @@ def bootstrap(
     >>> drawn.wins(equal)["a"] > 0.99
     True
     """
-    there = DeviceRows.of_columns(y_true, as_columns(scores), pos_label)
-    if there is None:
+    rows: ScoredRows | DeviceRows | None
+    rows = DeviceRows.of_columns(y_true, as_columns(scores), pos_label)
+    if rows is None:
         rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
-    else:
-        clusters = None if groups is None else as_groups(groups, len(there.on_host))
-        rows = replace(there.on_host, groups=clusters)
+    elif groups is not None:
+        rows = replace(rows, groups=as_groups(groups, len(rows)))
     return resample(
         rows,
-        there=there,
         replicates=replicates,
         random_state=random_state,
         fprs=fprs,
@@ -658,23 +648,22 @@ def bootstrap(
 
 
 def resample(
-    rows: ScoredRows,
+    rows: ScoredRows | DeviceRows,
     *,
     replicates: int,
     random_state: int,
     fprs: ArrayLike | None = None,
     workers: int | None = None,
     verbose: Verbose = 0,
-    there: DeviceRows | None = None,
 ) -> Bootstrap:
-    """Resample rows, whose scores may be on a device; see `bootstrap`."""
+    """Resample rows; see `bootstrap`."""
     count = as_whole(replicates, "replicates", least=2, hint=ENOUGH)
     stream = as_whole(random_state, "random_state", least=0, hint="For example: 0.")
     grid = as_fprs(fprs)
     threads = (os.cpu_count() or 1) if len(rows) >= THREADS_FROM else 1
     if workers is not None:
         threads = as_whole(workers, "workers", least=1, hint="Leave it out for the default.")
-    resampler = Resampler(rows, stream, len(rows) * len(rows.scores) * count, there)
+    resampler = Resampler(rows, stream, len(rows) * len(rows.scores) * count)
     models = list(resampler.paths)  # sorted before threads start
 
     def evaluate(number: int) -> tuple[Any, ...]:
@@ -700,7 +689,7 @@ def resample(
     sizes = np.array(totals)
     by_model = zip(models, zip(*hulls, strict=True), strict=True)
     return Bootstrap(
-        sample=rows,
+        sample=rows.on_host,
         random_state=stream,
         fprs=grid,
         totals=sizes,
