@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support.object_stores import local_store as local_store
 from tests.support.object_stores import memory_store as memory_store
@@ -27,7 +27,9 @@ from tests.support.postgres import postgres as postgres
 if TYPE_CHECKING:
     from pathlib import Path
 
-settings.register_profile("steady", derandomize=True, deadline=None)
+# a busy machine draws examples slowly, which is no fault of theirs
+SLOW = [HealthCheck.too_slow]
+settings.register_profile("steady", derandomize=True, deadline=None, suppress_health_check=SLOW)
 settings.register_profile("searching", max_examples=3000, deadline=None)
 settings.load_profile(os.environ.get("ROCCH_HYPOTHESIS", "steady"))
 
