@@ -335,6 +335,7 @@ def test_gpu(kind: str, rows: int, cut_share: float, monkeypatch: pytest.MonkeyP
 
 
 @needs_gpu
+@pytest.mark.filterwarnings("ignore::rocch.PositiveClassWarning")
 @kinds
 def test_cupy(kind: str) -> None:
     cupy = pytest.importorskip("cupy")
