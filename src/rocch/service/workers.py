@@ -215,16 +215,16 @@ class Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
         with other:
-            self.process = context.Process(
+            process = context.Process(
                 target=work, args=(start, self.number, other, bound, counters), daemon=False
             )
             resource_tracker.ensure_running()  # it would unblock signals, the first time
             mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
             try:
-                self.process.start()
+                process.start()
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        self.due = None
+        self.process, self.due = process, None
 
     @property
     def is_running(self) -> bool:
@@ -258,8 +258,9 @@ class Worker:
 
     def send(self, number: int) -> None:
         """Send it a signal."""
-        if self.process is not None and self.is_running:
-            os.kill(self.process.pid or 0, number)
+        pid = None if self.process is None else self.process.pid
+        if pid is not None and self.is_running:
+            os.kill(pid, number)
 
     def bury(self) -> None:
         """Note that its process ended, and when to start another."""
