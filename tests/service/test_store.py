@@ -592,7 +592,7 @@ def test_nobody_queues_up_for_a_record_that_fails(
     with monkeypatch.context() as impatient:
         impatient.setattr("rocch.service.store.TURN", 0.0)
         put()
-    assert "others have been waiting" in refused.pop()
+    assert "other requests have kept it busy" in refused.pop()
     others = [threading.Thread(target=put) for _ in range(5)]
     for thread in others:
         thread.start()

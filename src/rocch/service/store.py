@@ -328,7 +328,7 @@ class Store:
     def _taking(self, turn: Lock) -> Iterator[None]:
         """Wait for a turn, but not for long: the one who has it may wait for a server in vain."""
         if not turn.acquire(timeout=TURN):
-            raise StorageError(f"{self.place}: others have been waiting for it for too long.")
+            raise StorageError(f"{self.place}: other requests have kept it busy for too long.")
         try:
             yield
         finally:
