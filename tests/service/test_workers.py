@@ -97,6 +97,16 @@ def test_counters_need_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert "TMPDIR" in str(refused.value)
 
 
+def test_what_cleans_up_sees_that_the_counters_are_used() -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with workers._shared_counters(2) as counters:
+        folder = os.open(counters, os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(folder)
+
+
 # ---- counters --------------------------------------------------------------------------------
 
 

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 from prometheus_client import values
 
 from rocch.errors import InputError, RocchWarning, StorageError
-from rocch.service.audit import shipping
+from rocch.service.audit import lock_file, shipping
 from rocch.service.monitor import SHARED_COUNTERS
 from rocch.service.run import (
     SECONDS_TO_END,
@@ -149,7 +149,13 @@ def _shared_counters(workers: int) -> Iterator[Path]:
             hint="Make room, or name another folder for temporary files by TMPDIR.",
         ) from None
     with folder as name:
-        yield Path(name)
+        # what cleans /tmp leaves a locked folder alone; counting does not change a file's times
+        held = os.open(name, os.O_RDONLY)
+        lock_file(held, exclusive=False)
+        try:
+            yield Path(name)
+        finally:
+            os.close(held)
 
 
 class Restarts:
