@@ -505,7 +505,7 @@ def test_where_no_process_can_be_made_no_other_is_ended(
     sent: list[Any] = []
     monkeypatch.setattr("os.kill", lambda *given: sent.append(given))
     monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", refuse)
-    monkeypatch.setattr(workers.resource_tracker, "ensure_running", lambda: None)
+    monkeypatch.setattr("multiprocessing.resource_tracker.ensure_running", lambda: None)
     with run.listen("127.0.0.1", 0) as bound:
         start = Start(folder, Settings(workers=2), folder / "service.sqlite")
         supervisor = Supervisor(start, bound, lambda: None, folder)

@@ -103,7 +103,10 @@ def record_place(folder: Place) -> Place:
 
 
 def copy_record(source: Place, target: Place) -> bool:
-    """Copy the record of a service to a new folder or schema; return whether there is one."""
+    """Copy the record of a service to a new folder or schema; return whether there is one.
+
+    All of it is copied, or nothing.
+    """
     found = open_record(record_place(source), TABLES)
     if not found.exists():
         return False
