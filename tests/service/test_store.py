@@ -720,6 +720,26 @@ def test_a_record_of_a_former_release_goes_on(place: Place, version: int) -> Non
     again.close()
 
 
+def test_what_a_former_release_observed_is_added_up(place: Place) -> None:
+    if isinstance(place, Path):
+        place.touch()
+    counts = {"rows": 30, "positives": 10, "false_positives": 2.0, "true_positives": 3.5}
+    told = {"kind": "outcomes", "digest": "", "at": MORNING, "library_version": 1, "moved": 0.0}
+    rule = {"fpr": 0.1, "tpr": 1 / 3}
+    steps = Tables(TABLES.kind, TABLES.application, TABLES.steps[:5])
+    with closing(open_record(place, steps, new=True)) as record, record.writing() as db:
+        for number, (aim, more) in enumerate([(None, rule), (None, rule), (1, rule), (1, {})]):
+            row = {**told, **counts, **more, "event_id": str(number), "aim_id": aim}
+            insert(db, "feedback", row, number="number")
+    with closing(Store(place)) as store:
+        add(store, event("new", aim_id=1, **counts, **rule))
+        for aim in (None, 1):
+            found = store.observed_rates(library_version=1, aim_id=aim, **rule)
+            assert found is not None
+            assert (found["rows"], found["fpr"], found["tpr"]) == (60, 4 / 40, 7 / 20)
+        assert store.observed_rates(library_version=1, aim_id=2, **rule) is None
+
+
 def test_an_aim_that_no_question_can_state_is_refused_with_its_number(place: Place) -> None:
     aim = dict.fromkeys(("at", "by", "note"), "") | {"source": "operator", "tuning": "off"}
     with closing(Store(place)) as store, store.writing() as db:

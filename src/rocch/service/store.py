@@ -66,9 +66,13 @@ NEWEST = "SELECT (SELECT max(id) FROM aims) AS aim, (SELECT max(number) FROM fee
 
 POLICIES = "SELECT * FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?"
 TUNERS = "SELECT about, start, state FROM tuners"
-OBSERVED = """SELECT CAST(sum(rows) AS BIGINT) AS rows, CAST(sum(positives) AS BIGINT) AS positives,
-sum(false_positives) AS false_positives, sum(true_positives) AS true_positives
-FROM feedback WHERE library_version = ? AND fpr = ? AND tpr = ?"""
+OBSERVED = """SELECT rows, positives, false_positives, true_positives FROM observed
+WHERE library_version = ? AND aim_id = ? AND fpr = ? AND tpr = ?"""
+OBSERVE = """INSERT INTO observed VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (library_version, aim_id, fpr, tpr) DO UPDATE SET rows = observed.rows + excluded.rows,
+positives = observed.positives + excluded.positives,
+false_positives = observed.false_positives + excluded.false_positives,
+true_positives = observed.true_positives + excluded.true_positives"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -397,8 +401,8 @@ class Store:
             return [_as_policy(**row) for row in self._fetch(POLICIES, before, limit)]
 
     def count_policies(self) -> int:
-        """Return the number of recorded policies."""
-        return int(self._fetch("SELECT count(*) AS n FROM aims")[0]["n"])
+        """Return the number of recorded policies, none of which is ever deleted."""
+        return int(self._fetch("SELECT coalesce(max(id), 0) AS n FROM aims")[0]["n"])
 
     def receipt(self, event_id: str, digest: str) -> FeedbackReceipt | None:
         """Return the answer to an event; None if it is new.
@@ -468,8 +472,8 @@ class Store:
         )
 
     def count_events(self) -> int:
-        """Return the number of feedback events."""
-        return int(self._fetch("SELECT count(*) AS n FROM feedback")[0]["n"])
+        """Return the number of feedback events, none of which is ever deleted."""
+        return int(self._fetch("SELECT coalesce(max(number), 0) AS n FROM feedback")[0]["n"])
 
     def recent_feedback(self, limit: int = 20) -> list[dict[str, Any]]:
         """Return the last events and what came of them, the newest first."""
@@ -492,14 +496,10 @@ class Store:
 
         A rate is None without rows of its class.
         """
-        rule: tuple[object, ...] = (library_version, fpr, tpr)
-        if aim_id is None:
-            (found,) = self._fetch(f"{OBSERVED} AND aim_id IS NULL", *rule)
-        else:
-            (found,) = self._fetch(f"{OBSERVED} AND aim_id = ?", *rule, aim_id)
-        rows, positives = found["rows"], found["positives"]
-        if not rows:
+        found = next(iter(self._fetch(OBSERVED, library_version, aim_id or 0, fpr, tpr)), None)
+        if found is None:
             return None
+        rows, positives = found["rows"], found["positives"]
         negatives = rows - positives
         return {
             "rows": rows,
@@ -573,13 +573,17 @@ def _read_receipt(db: Connection, event_id: str, digest: str) -> FeedbackReceipt
 
 
 def _insert_event(db: Connection, event: FeedbackEvent) -> int:
-    """Write an event, its moves, and the tuner's state after it; return its number."""
+    """Write an event, what it adds up to, its moves, and the tuner after it; return its number."""
     columns = {field.name: getattr(event, field.name) for field in fields(event)}
     del columns["tuner"], columns["moves"]
     reaction = event.reaction
     columns["moved"] = 0.0 if reaction is None else reaction["moved"]
     columns["reaction"] = None if reaction is None else json.dumps(reaction, allow_nan=False)
     number = insert(db, "feedback", columns, number="number")
+    if event.fpr is not None:
+        rule = (event.library_version, event.aim_id or 0, event.fpr, event.tpr)
+        counts = (event.rows, event.positives, event.false_positives, event.true_positives)
+        db.execute(OBSERVE, rule + counts)
     for move in event.moves:
         row = {"at": move["at"], "event_id": event.event_id, "why": move["why"]}
         row |= {"from_position": move["from"], "to_position": move["to"]}
