@@ -575,6 +575,13 @@ def test_a_new_export_takes_over(library: Library) -> None:
         assert "rocch_model_swaps_total 1.0" in ask.get("/metrics").text
 
 
+def test_another_export_with_the_same_number_takes_over(library: Library) -> None:
+    with asking() as ask:  # as of a library that was restored
+        library.export(of_columns(seed=2), 7)
+        look(ask, Watcher(ask.service, library))
+        assert ask.decide(scores=COLUMNS)["model"]["sha256"] == library.current.sha256
+
+
 def test_what_was_noticed_survives_an_export_of_the_same(library: Library) -> None:
     rows = judged(9, 300)[0].to_dict("list")
     with asking() as ask:
@@ -670,7 +677,7 @@ def test_what_failed_is_not_tried_at_each_look(
         library.current = Version(library.path, "x", number=9)
         look(ask, watcher)
         assert trials == [8, 8, 9]
-        library.current = Version(library.path, "x", number=7)  # taken back
+        library.current = Version(library.path, ask.service.served.sha256, number=7)  # taken back
         look(ask, watcher)
         assert ask.service.pending is None
 

@@ -499,6 +499,27 @@ def test_a_record_that_was_restored_is_believed(pair: tuple[Store, Store]) -> No
     assert seen_by(one) == {"a": ["mon"]}
 
 
+def test_a_record_that_was_restored_is_believed_where_others_got_the_same_numbers(
+    pair: tuple[Store, Store],
+) -> None:
+    one, other = pair
+    one.put_policy(Policy(by="lost", at=MORNING))
+    add_to_chain(one, event("lost"))
+    one.refresh()
+    later = MORNING.replace("09:", "10:")
+    with other.writing() as db:
+        db.execute("DELETE FROM aims")
+    again = other.put_policy(Policy(by="again", at=later))
+    one.refresh()
+    assert one.operator_policy == again
+    with other.writing() as db:
+        for table in ("feedback", "tuners"):
+            db.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+    add_to_chain(other, replace(event("again"), at=later))
+    one.refresh()
+    assert seen_by(one) == {"a": ["again"]}
+
+
 def test_a_record_that_is_away_is_noticed_and_so_is_its_return(
     place: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -417,10 +417,9 @@ class Service:
             self.pending = self.aim_problem = self._unmet = None
 
     def serves(self, version: Version) -> bool:
-        """Whether a version is the one that decides."""
-        if version.number:
-            return version.number == self.served.version
-        return version.sha256 == self.served.sha256
+        """Whether a version is the one that decides, and no other one that got its number."""
+        has_number = version.number in (0, self.served.version)
+        return has_number and version.sha256 == self.served.sha256
 
     def load(self, version: Version) -> ServedModel:
         """Load a version, and compute what requests would otherwise wait for."""

@@ -61,8 +61,11 @@ UNREACHABLE = (
     "feedback and new aims are refused. The log says why."
 )
 
-# What changes whenever an aim or an event is added.
-NEWEST = "SELECT (SELECT max(id) FROM aims) AS aim, (SELECT max(number) FROM feedback) AS event"
+# What changes whenever an aim or an event is added, and also if a backup was restored since and
+# others got their numbers.
+NEWEST = """SELECT (SELECT max(id) FROM aims) AS aim, (SELECT max(number) FROM feedback) AS event,
+(SELECT at FROM aims ORDER BY id DESC LIMIT 1) AS aimed_at,
+(SELECT at FROM feedback ORDER BY number DESC LIMIT 1) AS told_at"""
 
 POLICIES = "SELECT * FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?"
 TUNERS = "SELECT about, start, state FROM tuners"
@@ -162,6 +165,17 @@ class FeedbackReceipt:
     stored_at: str
 
 
+class _Newest(NamedTuple):
+    """The number of the newest aim or event that was read, and its time."""
+
+    number: int
+    at: str = ""
+
+    def was_lost(self, now: _Newest) -> bool:
+        """Whether a backup was restored since, as the newest one by now tells."""
+        return now != self and now.number <= self.number
+
+
 class _Known(NamedTuple):
     """What was last read of the record: up to which aim and event, and what decisions need of it.
 
@@ -169,8 +183,8 @@ class _Known(NamedTuple):
     replaced as a whole if one changes.
     """
 
-    aim: int = 0
-    event: int = -1
+    aim: _Newest = _Newest(0)
+    event: _Newest = _Newest(-1)
     newest: Policy | None = None
     tuners: dict[str, TunerState] = {}  # noqa: RUF012 - a tuple's default, never changed
 
@@ -372,8 +386,9 @@ class Store:
                 number = insert(db, "aims", columns, number="id")
             stored = replace(policy, id=number)
             with self._memory:
-                if number > self._known.aim:  # otherwise that of another process came after it
-                    self._known = self._known._replace(newest=stored, aim=number)
+                if number > self._known.aim.number:  # else that of another process came after it
+                    aim = _Newest(number, stored.at)
+                    self._known = self._known._replace(newest=stored, aim=aim)
         return stored
 
     @property
@@ -444,7 +459,7 @@ class Store:
                 number = _insert_event(db, event)
             with self._memory:
                 # not up to this event: those of others may have come before, or already after it
-                if event.tuner is not None and number > self._known.event:
+                if event.tuner is not None and number > self._known.event.number:
                     self._known = self._known.with_tuners([event.tuner])
         return FeedbackReceipt(event_id=event_id, stored_at=event.at, reaction=event.reaction)
 
@@ -512,16 +527,17 @@ class Store:
 
 def _read_known(db: Connection, known: _Known) -> _Known:
     """Return what is known of the record by now: the same object if nothing was added."""
-    (newest,) = fetch(db, NEWEST)
-    aim, event = newest["aim"] or 0, newest["event"] or 0
+    (found,) = fetch(db, NEWEST)
+    aim = _Newest(found["aim"] or 0, found["aimed_at"] or "")
+    event = _Newest(found["event"] or 0, found["told_at"] or "")
     if (aim, event) == (known.aim, known.event):
         return known
-    if aim < known.aim or event < known.event:  # a backup was restored
+    if known.aim.was_lost(aim) or known.event.was_lost(event):
         known = _Known()
     if aim != known.aim:
         policy = next(iter(_read_policies(db, 1)), None)
         known = known._replace(newest=policy)
-    changed = fetch(db, f"{TUNERS} WHERE number > ? ORDER BY number", known.event)
+    changed = fetch(db, f"{TUNERS} WHERE number > ? ORDER BY number", known.event.number)
     tuners = [_as_tuner(**row) for row in changed]
     return known.with_tuners(tuners)._replace(aim=aim, event=event)
 
