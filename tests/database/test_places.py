@@ -129,9 +129,7 @@ def test_rows_are_numbered_without_gaps_and_replaced_by_key(tmp_path: Path) -> N
     copy.close()
 
 
-def test_rows_are_copied_a_few_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_are_copied_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Target:
         """A connection that notes how many rows it gets."""
 

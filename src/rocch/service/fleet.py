@@ -198,7 +198,7 @@ class Fleet:
 
     async def _try(self, work: Callable[[], None]) -> None:
         try:
-            await self._service.in_thread(work)
+            await self._service.in_task_thread("fleet", work)
         except StorageError as error:  # others miss it meanwhile, and deciding goes on
             LOG.info("worker %s cannot tell how it is: %s", self.name, error)
 
