@@ -744,9 +744,10 @@ def test_a_record_of_a_former_release_goes_on(place: Place, version: int) -> Non
 def test_what_a_former_release_observed_is_added_up(place: Place) -> None:
     if isinstance(place, Path):
         place.touch()
-    counts = {"rows": 30, "positives": 10, "false_positives": 2.0, "true_positives": 3.5}
+    counts: dict[str, Any] = {"rows": 30, "positives": 10}
+    counts |= {"false_positives": 2.0, "true_positives": 3.5}
     told = {"kind": "outcomes", "digest": "", "at": MORNING, "library_version": 1, "moved": 0.0}
-    rule = {"fpr": 0.1, "tpr": 1 / 3}
+    rule: dict[str, Any] = {"fpr": 0.1, "tpr": 1 / 3}
     steps = Tables(TABLES.kind, TABLES.application, TABLES.steps[:5])
     with closing(open_record(place, steps, new=True)) as record, record.writing() as db:
         for number, (aim, more) in enumerate([(None, rule), (None, rule), (1, rule), (1, {})]):
