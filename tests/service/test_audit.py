@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import json
 import logging
+import math
 import os
 import stat
 import threading
@@ -23,6 +26,7 @@ from rocch.database.record import fetch
 from rocch.service import Settings, audit
 from rocch.service.audit import AuditLag, AuditLog, AuditShipper, read_decisions, shipping
 from rocch.service.errors import ServiceError
+from rocch.service.policy import Refresher, Service
 from rocch.service.store import Store
 from tests.support.serving import AS, asking, end_pause, error_of, judged
 
@@ -79,6 +83,56 @@ def test_without_a_record_nothing_is_decided(
     torn, whole = file.read_text().splitlines()
     assert len(torn) == 10
     assert json.loads(whole)["decision_id"] == response["decision_id"]
+
+
+async def refreshed(service: Service) -> None:
+    """Refresh a service once, in the background."""
+    task = asyncio.create_task(Refresher(service).run())
+    while service.store.max_age == math.inf:  # set by the first round
+        await asyncio.sleep(0)
+    task.cancel()
+    service.store.max_age = math.inf
+
+
+@pytest.mark.parametrize("is_torn", [True, False])
+def test_who_cannot_record_gets_no_requests_until_it_can_again(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    is_torn: bool,
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    written, write = [10] if is_torn else [], os.write
+
+    def full(number: int, line: bytes) -> int:
+        if not written:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(number, line[: written.pop()])
+
+    with asking(audit=file, refresh_seconds=60) as ask:
+        assert ask.get("/v1/ready", None).json()["ready"]
+        assert "rocch_audit_writable 1.0" in ask.get("/metrics").text
+        with monkeypatch.context() as broken:
+            broken.setattr("rocch.service.audit.os.write", full)
+            ask.refused("/v1/decide", {"scores": COLUMNS}, 503)
+            ask.refused("/v1/decide", {"scores": COLUMNS}, 503)
+            ask.wait(refreshed(ask.service))
+            error = error_of(ask.get("/v1/ready", None), 503)
+            assert error["code"] == "audit_failed"
+            assert "rocch_audit_writable 0.0" in ask.get("/metrics").text
+        ask.wait(refreshed(ask.service))
+        assert ask.get("/v1/ready", None).json()["ready"]
+        assert ask.get("/v1/health", None).json()["status"] == "ok"
+        ask.decide(scores=COLUMNS)
+        ask.wait(refreshed(ask.service))
+    begin, whole = file.read_bytes().splitlines()
+    assert len(begin) == (10 if is_torn else 0)
+    assert json.loads(whole)["alarms"] >= 0
+    reason = "the disk is full" if is_torn else "No space left on device"
+    assert caplog.messages == [
+        f"{file}: the audit record cannot be written: {reason}",
+        f"{file}: the audit record can be written again",
+    ]
 
 
 def test_a_file_that_was_moved_away(tmp_path: Path) -> None:

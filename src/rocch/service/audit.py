@@ -75,6 +75,11 @@ class AuditLog:
         self._is_torn = False
 
     @property
+    def is_writable(self) -> bool:
+        """Whether the last line could be written; if not, decisions are refused."""
+        return self._write_problem is None
+
+    @property
     def problem(self) -> str | None:
         """What is wrong with the log at present, without naming a path."""
         return self._write_problem or self._reopen_problem
@@ -89,10 +94,27 @@ class AuditLog:
                 raise OSError(0, "the disk is full")
         except OSError as error:
             problem = f"the audit record cannot be written: {error.strerror or error}"
+            if self.is_writable:
+                LOG.error("%s: %s", self.path, problem)
             self._write_problem = f"{problem}. Decisions are refused until it can be."
             raise ServiceError(
                 503, "audit_failed", f"{problem}. Nothing was decided; try again once it can be."
             ) from None
+        self._recover()
+
+    def try_again(self) -> None:
+        """Find out whether a log that failed can be written again, by the end of a line.
+
+        While a service is not ready, no decision would.
+        """
+        if not self.is_writable:
+            with suppress(OSError):
+                os.write(self._file, b"\n")
+                self._recover()
+
+    def _recover(self) -> None:
+        if not self.is_writable:
+            LOG.warning("%s: the audit record can be written again", self.path)
         self._write_problem, self._is_torn = None, False
 
     def reopen(self) -> None:

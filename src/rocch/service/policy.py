@@ -501,7 +501,10 @@ class Service:
 
 
 class Refresher:
-    """Reads the record again and again, so that what other processes change is in force here."""
+    """Reads the record again and again, so that what other processes change is in force here.
+
+    It also tries an audit log that failed.
+    """
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -515,6 +518,8 @@ class Refresher:
             except Exception:
                 LOG.exception("the record cannot be refreshed")
             service.store.max_age = max(OLDEST_NEWS, REFRESHES_MISSED * seconds)
+            if service.audit is not None:
+                service.audit.try_again()  # where requests write, one after the other
             await asyncio.sleep(seconds)
 
 
