@@ -94,14 +94,42 @@ def test_names_of_loopback_and_others() -> None:
 
 
 def test_addresses() -> None:
-    with run.listen("127.0.0.1", 0) as bound:
+    with run.bind("127.0.0.1", 0) as bound:
         assert run.address_of(bound).startswith("http://127.0.0.1:")
     if socket.has_ipv6:
-        with run.listen("::1", 0) as bound:
+        with run.bind("::1", 0) as bound:
             assert run.address_of(bound).startswith("http://[::1]:")
     for wrong in ("256.256.256.256", "x\u202e", "x\udcff", "x" * 300):
         with pytest.raises(rocch.InputError, match="place to listen"):
-            run.listen(wrong, 0)
+            run.bind(wrong, 0)
+
+
+def test_nobody_is_let_in_before_it_listens() -> None:
+    with run.bind("127.0.0.1", 0) as bound:
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(bound.getsockname())
+        run.listen(bound)
+        run.listen(bound)  # as other workers do
+        socket.create_connection(bound.getsockname()).close()
+        with pytest.raises(rocch.InputError, match="in use"):
+            run.bind(*bound.getsockname())
+
+
+def test_of_two_that_start_at_once_one_is_refused() -> None:
+    shut: list[str] = []
+
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        for phase in ("startup", "shutdown"):
+            assert (await receive())["type"] == f"lifespan.{phase}"
+            shut.append(phase)
+            await send({"type": f"lifespan.{phase}.complete"})
+
+    config = run.uvicorn.Config(app, lifespan="on", log_level="critical", ws="none")
+    with run.bind("127.0.0.1", 0) as first, pytest.raises(rocch.InputError, match="in use"):
+        with run.bind(*first.getsockname()) as second:
+            run.listen(first)
+            run.Server(config, lambda: shut.append("announced")).run(sockets=[second])
+    assert shut == ["startup", "shutdown"]
 
 
 @pytest.mark.parametrize("audit", ["audit.jsonl", None])
@@ -117,7 +145,7 @@ def test_it_is_run_without_telling_too_much(
     monkeypatch.setattr("rocch.service.run.signal.signal", handled.__setitem__)
     settings = Settings(audit=None if audit is None else tmp_path / audit)
     service = run.open_service(library, settings, environment={})
-    with run.listen("127.0.0.1", 0) as bound:
+    with run.bind("127.0.0.1", 0) as bound:
         port = bound.getsockname()[1]
         run.run(service, bound, lambda: None)
     handled[signal.SIGHUP](signal.SIGHUP, None)  # which by itself would end the process

@@ -192,8 +192,8 @@ def serve(
         MIB,
         Settings,
         address_of,
+        bind,
         hosts_for,
-        listen,
         open_service,
         read_token,
         run,
@@ -222,7 +222,7 @@ def serve(
         path, settings, state=state, tokens_file=tokens_file, reset=reset_conditions
     )
     try:
-        bound = listen(host, port)
+        bound = bind(host, port)
         url = address_of(bound)
         commands = suggest_commands(service, path, url, {"state": state, "tokens": tokens_file})
         kept = service.tokens_file
