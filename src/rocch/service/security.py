@@ -168,11 +168,13 @@ def read_tokens(file: Path) -> Tokens:
         raise InputError(
             f"{str(file)!r} cannot be read: {reason}. Correct it, or move it away."
         ) from None
-    if not isinstance(content, dict) or set(content) != set(ROLES):
+    found = set(content) if isinstance(content, dict) else set()
+    missing = [role for role in ROLES if role not in found]
+    if missing or len(found) > len(ROLES):
         raise InputError(
             repr(str(file)),
             "hold one JSON object with {expected}",
-            "another",
+            f"no {format_list(missing)}" if missing else "further names",
             "Write these.",
             expected=format_list(ROLES),
         )
