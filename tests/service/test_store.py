@@ -520,6 +520,21 @@ def test_a_record_that_was_restored_is_believed_where_others_got_the_same_number
     assert seen_by(one) == {"a": ["again"]}
 
 
+def test_the_first_write_that_fails_is_logged_whoever_writes(
+    place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Store(place)
+    with cut_off(store):
+        for _ in range(2):
+            with pytest.raises(StorageError), store.writing():
+                pass
+            end_pause(store)
+    assert problems_of(store) == [None, None, NOT_WRITABLE]
+    message = "the record cannot be written: /secret/place: the server does not answer."
+    assert caplog.messages == [message]
+    store.close()
+
+
 def test_a_record_that_is_away_is_noticed_and_so_is_its_return(
     place: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -329,7 +329,9 @@ class Store:
         try:
             with self._record.writing() as db:
                 yield db
-        except StorageError:
+        except StorageError as error:
+            if self.problem is None and not self._is_cut_off:  # who writes first may be nobody who says so
+                LOG.warning("the record cannot be written: %s", error)
             self.problem, self._write_failed_at = NOT_WRITABLE, self.clock()
             raise
         self.problem = None

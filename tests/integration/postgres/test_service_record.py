@@ -214,3 +214,24 @@ def test_a_process_that_stands_still_keeps_no_other_waiting(
         thread.join()
         assert len(ended) == 1
         assert awake.number_version("ab") == 2
+
+
+def test_a_user_who_may_only_read_is_named_in_the_log_at_the_start(
+    postgres: PostgresServer, place: DatabaseUrl, caplog: pytest.LogCaptureFixture
+) -> None:
+    Store(place).close()
+    schema, user = place.schema, f"reader_of_{place.schema}"
+    postgres.execute(
+        f"CREATE ROLE {user} LOGIN PASSWORD 'readers'; GRANT USAGE ON SCHEMA {schema} TO {user};"
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {user}"
+    )
+    reader = DatabaseUrl(
+        f"postgresql://{user}:readers@127.0.0.1:{postgres.port}/rocch", place.schema
+    )
+    with worker(reader) as ask:  # type: ignore[arg-type] # as others of this folder
+        for _ in range(2):
+            with pytest.raises(StorageError):
+                ask.service.fleet.write()  # as it does first of all, and every second
+        assert ask.get("/v1/health").json()["status"] == "degraded"
+    (message,) = caplog.messages
+    assert message.startswith(f"the record cannot be written: {reader}: this user may not do that")
