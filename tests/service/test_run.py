@@ -125,10 +125,11 @@ def test_of_two_that_start_at_once_one_is_refused() -> None:
             await send({"type": f"lifespan.{phase}.complete"})
 
     config = run.uvicorn.Config(app, lifespan="on", log_level="critical", ws="none")
-    with run.bind("127.0.0.1", 0) as first, pytest.raises(rocch.InputError, match="in use"):
-        with run.bind(*first.getsockname()) as second:
-            run.listen(first)
-            run.Server(config, lambda: shut.append("announced")).run(sockets=[second])
+    server = run.Server(config, lambda: shut.append("announced"))
+    with run.bind("127.0.0.1", 0) as first, run.bind(*first.getsockname()) as second:
+        run.listen(first)
+        with pytest.raises(rocch.InputError, match="in use"):
+            server.run(sockets=[second])
     assert shut == ["startup", "shutdown"]
 
 

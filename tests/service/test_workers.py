@@ -656,10 +656,10 @@ def test_a_worker_says_that_another_command_listens(folder: Path) -> None:
 
     make_library(folder / "models").close()
     ours, other = Pipe()
-    with run.bind("127.0.0.1", 0) as first, pytest.raises(SystemExit):
-        with run.bind(*first.getsockname()) as second:
-            run.listen(first)
-            start = Start(folder / "models", Settings(workers=2), folder / "service.sqlite")
+    start = Start(folder / "models", Settings(workers=2), folder / "service.sqlite")
+    with run.bind("127.0.0.1", 0) as first, run.bind(*first.getsockname()) as second:
+        run.listen(first)
+        with pytest.raises(SystemExit):
             workers.work(start, 0, other, second, folder)
     with pytest.raises(rocch.InputError, match="in use"):
         raise ours.recv()
