@@ -35,7 +35,7 @@ from rocch.service.app import create_app
 from rocch.service.errors import REQUEST
 from rocch.service.policy import Service
 from rocch.service.protocol import LimitedProtocol
-from rocch.service.security import find_tokens, read_tokens
+from rocch.service.security import check_hosts, find_tokens, read_tokens
 from rocch.service.served import ServedModel
 from rocch.service.sources import open_source
 from rocch.service.tables import record_place
@@ -125,6 +125,7 @@ class Settings:
         as_whole(self.workers, "workers", least=1, most=MOST_WORKERS)
         if self.seed is not None:
             as_seed(self.seed)
+        check_hosts(self.allowed_hosts)
         if self.audit_to_record and self.audit is None:
             raise InputError(
                 "audit_to_record",
@@ -427,7 +428,7 @@ def is_loopback(host: str) -> bool:
 def hosts_for(host: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     """Return the Host headers to accept: on loopback few, against pages that rebind names."""
     if is_loopback(host):
-        return (*LOOPBACK, host, *allowed)
+        return (*LOOPBACK, f"[{host}]" if ":" in host else host, *allowed)
     return allowed
 
 
