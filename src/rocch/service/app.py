@@ -383,7 +383,7 @@ async def show_ready(service: UsedService) -> Response:
     """
     if service.is_ending:
         raise ServiceError(503, "unavailable", ENDING, headers=RETRY)
-    if service.audit is not None and not service.audit.is_writable:
+    if service.can_audit is False:
         raise ServiceError(503, "audit_failed", NOT_AUDITED, headers=RETRY)
     return json_response({"ready": True, "model_version": service.served.version})
 

@@ -397,7 +397,7 @@ class Metrics(Collector):
             "record_reachable": service.store.unreachable is None,
             "feedback_events": status.events,
             "warnings": len(status.warnings()),
-            "audit_writable": service.audit and service.audit.is_writable,
+            "audit_writable": service.can_audit,
             "audit_unshipped_bytes": status.audit_lag,
             "estimated_prevalence": status.prevalence.estimated,
             "workers": service.settings.workers,

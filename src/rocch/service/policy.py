@@ -361,9 +361,15 @@ class Service:
         return stored, rule
 
     def reset_policy(self) -> None:
-        """Return to the default policy until an operator puts another in force."""
-        self.store.put_policy(self.default_policy)
-        self.adopt_policy()
+        """Return to the default policy, wherever the record is used, until an operator aims."""
+        known = self.store.operator_policy
+        if known is not None:
+            self.store.put_policy(self.default_policy)
+            LOG.warning(
+                "the operator's aim (%s) is no longer in force, for all that share this record",
+                known.words,
+            )
+            self.adopt_policy()
 
     def refresh(self, *, insist: bool = True) -> None:
         """Read what other processes changed, and adopt it; if that fails, all goes on as before."""
@@ -385,6 +391,11 @@ class Service:
                     LOG.warning("%s", self.aim_problem)
                 else:
                     self.in_force, self.aim_problem, self._unmet = wanted, None, None
+
+    @property
+    def can_audit(self) -> bool | None:
+        """Whether decisions can be recorded in the audit log; None without one."""
+        return None if self.audit is None else self.audit.is_writable
 
     @property
     def audit_problem(self) -> str | None:
