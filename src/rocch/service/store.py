@@ -330,7 +330,8 @@ class Store:
             with self._record.writing() as db:
                 yield db
         except StorageError as error:
-            if self.problem is None and not self._is_cut_off:  # who writes first may be nobody who says so
+            # whoever writes may not say so; that it cannot be reached is in the log already
+            if self.problem is None and not self._is_cut_off:
                 LOG.warning("the record cannot be written: %s", error)
             self.problem, self._write_failed_at = NOT_WRITABLE, self.clock()
             raise
