@@ -588,6 +588,29 @@ def test_pages_of_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert set(ids) == {row["decision_id"] for row in whole["decisions"]}
 
 
+def test_of_large_decisions_no_more_are_read_than_a_few(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.write(*range(40))
+    newest = [f"{number:032x}" for number in reversed(machine.ship())]
+    read: list[Any] = []
+    monkeypatch.setattr(audit, "ROWS_AT_ONCE", 3)
+
+    def watched(*given: Any) -> Any:
+        found = fetch(*given)
+        read.extend(found)
+        return found
+
+    monkeypatch.setattr(audit, "fetch", watched)
+    for characters, shown, rows in ((10, 1, 3), (4 * len(to_json(line(1))), 4, 6)):
+        monkeypatch.setattr(audit, "PAGE", characters)
+        read.clear()
+        found = read_decisions(machine.store, 1000)
+        assert [row["decision_id"] for row in found["decisions"]] == newest[:shown]
+        assert found["more"]
+        assert len(read) == rows
+
+
 def test_without_it_there_are_no_decisions_to_show(tmp_path: Path) -> None:
     with asking(audit=tmp_path / "audit.jsonl") as ask:
         error = error_of(ask.get("/v1/decisions"), 404)

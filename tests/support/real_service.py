@@ -73,8 +73,8 @@ class RealService:
 
     @property
     def said(self) -> str:
-        """What it said on standard error so far, but for what it says of a model without an aim."""
-        return "".join(line for line in _read(self._log).splitlines(True) if NO_COSTS not in line)
+        """What it said on standard error so far."""
+        return _read(self._log)
 
 
 @contextmanager
@@ -101,8 +101,9 @@ def running(place: Path | str, *options: str) -> Iterator[RealService]:
 
 
 def _read(log: IO[str]) -> str:
+    """Return what a service said, but for the line about a model without an aim."""
     log.seek(0)
-    return log.read()
+    return "".join(line for line in log if not line.startswith(NO_COSTS))
 
 
 def _command(pid: str) -> bytes:

@@ -46,8 +46,9 @@ VALUES {rows} ON CONFLICT (decision_id) DO NOTHING"""
 BEGIN = b'{"decisions":'
 # A time after all others.
 NEWEST = "9999"
-# Bytes of records that are shown at once; a single one may be larger.
-PAGE = 4 * 2**20
+# Characters of records that are shown at once, though a single one may be longer, and how many are
+# read at a time.
+PAGE, ROWS_AT_ONCE = 4 * 2**20, 20
 
 
 class AuditLog:
@@ -541,22 +542,24 @@ def read_decisions(store: Store, limit: int, *, before: str | None = None) -> di
                     "Take the last one of the page before.",
                 )
             end = (found[0]["at"], before)
-        sizes = fetch(
-            db,
-            "SELECT length(record) AS size FROM audit WHERE (at, decision_id) < (?, ?) "
-            "ORDER BY at DESC, decision_id DESC LIMIT ?",
-            *(*end, limit + 1),
-        )
-        shown = _count_fitting([row["size"] for row in sizes[:limit]])
-        rows = fetch(
-            db,
-            "SELECT decision_id, at, worker, model_version, aim_id, record FROM audit "
-            "WHERE (at, decision_id) < (?, ?) ORDER BY at DESC, decision_id DESC LIMIT ?",
-            *(*end, shown),
-        )
-    for row in rows:
+        rows: list[dict[str, Any]] = []
+        size = 0
+        while len(rows) <= limit and size <= PAGE:  # to ask for all lengths would read all records
+            found = fetch(
+                db,
+                "SELECT decision_id, at, worker, model_version, aim_id, record FROM audit "
+                "WHERE (at, decision_id) < (?, ?) ORDER BY at DESC, decision_id DESC LIMIT ?",
+                *(*end, min(limit + 1 - len(rows), ROWS_AT_ONCE)),
+            )
+            if not found:
+                break
+            rows += found
+            size += sum(len(row["record"]) for row in found)
+            end = (found[-1]["at"], found[-1]["decision_id"])
+    shown = rows[: _count_fitting([len(row["record"]) for row in rows[:limit]])]
+    for row in shown:
         row["record"] = from_json(row["record"])
-    return {"decisions": rows, "more": len(sizes) > shown}
+    return {"decisions": shown, "more": len(rows) > len(shown)}
 
 
 def _count_fitting(sizes: list[int]) -> int:
