@@ -85,6 +85,52 @@ def test_without_a_record_nothing_is_decided(
     assert json.loads(whole)["decision_id"] == response["decision_id"]
 
 
+def test_a_full_disk_is_noticed_before_a_decision_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    log = AuditLog(file)
+    with monkeypatch.context() as full:
+        full.setattr("rocch.service.audit.has_room", lambda _: False)
+        log.check()
+        log.check()
+        assert "the disk is full. Decisions are refused" in str(log.problem)
+    assert file.read_bytes() == b""
+    log.check()
+    log.check()
+    assert log.is_writable
+    assert file.read_bytes() == b"\n"
+    log.close()
+    assert [message.rpartition("record ")[2] for message in caplog.messages] == [
+        "cannot be written: the disk is full",
+        "can be written again",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "free", "available", "user", "expected"),
+    [
+        (100, 5, 5, 1000, True),
+        (100, 5, 0, 1000, False),
+        (100, 5, 0, 0, True),
+        (100, 0, 0, 0, False),
+        (0, 0, 0, 1000, True),  # it does not tell
+    ],
+)
+def test_room_is_that_of_the_user(
+    monkeypatch: pytest.MonkeyPatch,
+    blocks: int,
+    free: int,
+    available: int,
+    user: int,
+    expected: bool,
+) -> None:
+    disk = os.statvfs_result((4096, 4096, blocks, free, available, 0, 0, 0, 0, 255))
+    monkeypatch.setattr("os.fstatvfs", lambda _: disk)
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    assert audit.has_room(0) == expected
+
+
 async def refreshed(service: Service) -> None:
     """Refresh a service once, in the background."""
     task = asyncio.create_task(Refresher(service).run())

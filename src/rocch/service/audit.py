@@ -77,7 +77,7 @@ class AuditLog:
 
     @property
     def is_writable(self) -> bool:
-        """Whether the last line could be written; if not, decisions are refused."""
+        """Whether lines can be written, as far as is known; if not, decisions are refused."""
         return self._write_problem is None
 
     @property
@@ -94,24 +94,30 @@ class AuditLog:
                 self._is_torn = True
                 raise OSError(0, "the disk is full")
         except OSError as error:
-            problem = f"the audit record cannot be written: {error.strerror or error}"
-            if self.is_writable:
-                LOG.error("%s: %s", self.path, problem)
-            self._write_problem = f"{problem}. Decisions are refused until it can be."
+            problem = self._fail(error.strerror or str(error))
             raise ServiceError(
                 503, "audit_failed", f"{problem}. Nothing was decided; try again once it can be."
             ) from None
         self._recover()
 
-    def try_again(self) -> None:
-        """Find out whether a log that failed can be written again, by the end of a line.
+    def check(self) -> None:
+        """Find out whether lines can be written by now: of other workers, or after a failure.
 
-        While a service is not ready, no decision would.
+        While a service is not ready, no decision would. After a failure the end of a line is tried.
         """
-        if not self.is_writable:
+        if not has_room(self._file):
+            self._fail("the disk is full")
+        elif not self.is_writable:
             with suppress(OSError):
                 os.write(self._file, b"\n")
                 self._recover()
+
+    def _fail(self, reason: str) -> str:
+        problem = f"the audit record cannot be written: {reason}"
+        if self.is_writable:
+            LOG.error("%s: %s", self.path, problem)
+        self._write_problem = f"{problem}. Decisions are refused until it can be."
+        return problem
 
     def _recover(self) -> None:
         if not self.is_writable:
@@ -142,6 +148,16 @@ class AuditLog:
         file = os.open(self.path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         lock_file(file, exclusive=False)
         return file
+
+
+def has_room(file: int) -> bool:
+    """Whether the disk of an open file has room for this user, as far as the system tells."""
+    try:
+        disk = os.fstatvfs(file)
+    except (AttributeError, OSError):  # Windows has no such call
+        return True
+    is_root = os.geteuid() == 0  # what is kept for it is not available to others
+    return disk.f_blocks == 0 or (disk.f_bfree if is_root else disk.f_bavail) > 0
 
 
 def lock_file(file: int, *, exclusive: bool) -> bool:

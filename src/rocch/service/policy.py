@@ -514,7 +514,7 @@ class Service:
 class Refresher:
     """Reads the record again and again, so that what other processes change is in force here.
 
-    It also tries an audit log that failed.
+    It also looks whether the audit log can be written.
     """
 
     def __init__(self, service: Service) -> None:
@@ -530,7 +530,7 @@ class Refresher:
                 LOG.exception("the record cannot be refreshed")
             service.store.max_age = max(OLDEST_NEWS, REFRESHES_MISSED * seconds)
             if service.audit is not None:
-                service.audit.try_again()  # where requests write, one after the other
+                service.audit.check()  # where requests write, one after the other
             await asyncio.sleep(seconds)
 
 
