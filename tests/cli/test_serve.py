@@ -20,6 +20,11 @@ from tests.support.columns import ColumnScores
 from tests.support.real_service import make_library
 from tests.support.serving import judged
 
+NO_COSTS = (
+    "rocch: nobody has stated costs, so the model decides as it was saved, for the fewest errors. "
+    "State them as options, or let an operator aim on the page.\n"
+)
+
 
 @pytest.fixture
 def models(tmp_path: Path) -> Path:
@@ -77,6 +82,8 @@ def test_it_announces_where_it_listens_and_warns(
     output = served_in_process(models, monkeypatch, "--port", 0)
     assert output.stdout.startswith(f"Serving {models}, version 1, at http://127.0.0.1:")
     assert str(models / "tokens.json") in output.stdout
+    assert output.stderr == NO_COSTS
+    output = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1)
     assert output.stderr == ""
     output = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomize")
     assert "callers must send row_keys" in output.stderr
@@ -151,6 +158,31 @@ def test_an_operators_aim_in_force_is_warned_of(
     assert served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.3").stderr == ""
     reset = ("--max-fpr", "0.2", "--reset-conditions")
     assert served_in_process(models, monkeypatch, "--port", 0, *reset).stderr == ""
+
+
+def test_a_model_that_was_saved_with_an_aim_is_not_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores, y = judged()
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(scores, y)
+    costs = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=2)
+    views = (model.at(costs), model.at(rocch.NeymanPearson(0.1)), model.refer(costs, cost=0.1))
+    for number, view in enumerate(views):
+        path = tmp_path / f"{number}.rocch"
+        rocch.save(view, path)
+        assert served_in_process(path, monkeypatch, "--port", 0).stderr == ""
+    rocch.save(model, tmp_path / "plain.rocch")
+    plain = served_in_process(tmp_path / "plain.rocch", monkeypatch, "--port", 0)
+    assert plain.stderr == NO_COSTS
+
+
+@pytest.mark.parametrize("name", ["http://x/y", "x/y", "*.example", "", "::1", "ä.example", "a b"])
+def test_a_host_that_no_request_can_name(models: Path, refusal: Refusal, name: str) -> None:
+    text = refusal("serve", models, "--allowed-host", "rocch.example", "--allowed-host", name)
+    assert text == (
+        f"--allowed-host must be the name of a host, with or without a port; got {name!r}. "
+        "For example: rocch.example"
+    )
 
 
 def test_types_of_ones_own_are_named_again(

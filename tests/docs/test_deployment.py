@@ -82,7 +82,9 @@ def test_replicas_may_finish_what_is_under_way() -> None:
 def test_nginx_knows_each_replica_and_repeats_only_what_may_be() -> None:
     text = (FILES / "nginx.conf").read_text(encoding="utf-8")
     for block in re.findall(r"(?s)upstream \w+ \{.*?\n\}", text):
-        assert tuple(re.findall(r"server (\S+):8000", block)) == REPLICAS
+        for kind in ("fail_timeout=2s", "backup"):
+            found = tuple(re.findall(rf"server (\S+):8000 .*{kind};", block))
+            assert found == REPLICAS or (kind, found) == ("backup", ())
     places = dict(re.findall(r"(?s)location (?:= |~ )?(\S+) \{\n(.*?)\n    \}", text))
     (repeated,) = [place for place, block in places.items() if "non_idempotent" in block]
     posts = {

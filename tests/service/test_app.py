@@ -147,6 +147,12 @@ def test_other_hosts_are_refused(ask: Asking) -> None:
     assert host_name("[2001:db8::1]") == "[2001:db8::1]"
 
 
+def test_allowed_hosts_are_compared_without_case_and_port() -> None:
+    with asking(allowed_hosts=("Rocch.Example:8443", "[2001:DB8::1]")) as ask:
+        for host in ("rocch.example", "ROCCH.EXAMPLE:80", "[2001:db8::1]:8000"):
+            assert ask.send("GET", "/v1/health", None, headers={"Host": host}).status_code == 200
+
+
 def test_responses_are_counted_by_route_and_status() -> None:
     with asking(allowed_hosts=("localhost",)) as ask:
         ask.get("/v1/hull")

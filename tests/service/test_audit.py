@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import json
 import logging
+import math
 import os
 import stat
 import threading
@@ -23,6 +26,7 @@ from rocch.database.record import fetch
 from rocch.service import Settings, audit
 from rocch.service.audit import AuditLag, AuditLog, AuditShipper, read_decisions, shipping
 from rocch.service.errors import ServiceError
+from rocch.service.policy import Refresher, Service
 from rocch.service.store import Store
 from tests.support.serving import AS, asking, end_pause, error_of, judged
 
@@ -79,6 +83,102 @@ def test_without_a_record_nothing_is_decided(
     torn, whole = file.read_text().splitlines()
     assert len(torn) == 10
     assert json.loads(whole)["decision_id"] == response["decision_id"]
+
+
+def test_a_full_disk_is_noticed_before_a_decision_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    log = AuditLog(file)
+    with monkeypatch.context() as full:
+        full.setattr("rocch.service.audit.has_room", lambda _: False)
+        log.check()
+        log.check()
+        assert "the disk is full. Decisions are refused" in str(log.problem)
+    assert file.read_bytes() == b""
+    log.check()
+    log.check()
+    assert log.is_writable
+    assert file.read_bytes() == b"\n"
+    log.close()
+    assert [message.rpartition("record ")[2] for message in caplog.messages] == [
+        "cannot be written: the disk is full",
+        "can be written again",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "free", "available", "user", "expected"),
+    [
+        (100, 5, 5, 1000, True),
+        (100, 5, 0, 1000, False),
+        (100, 5, 0, 0, True),
+        (100, 0, 0, 0, False),
+        (0, 0, 0, 1000, True),  # it does not tell
+    ],
+)
+def test_room_is_that_of_the_user(
+    monkeypatch: pytest.MonkeyPatch,
+    blocks: int,
+    free: int,
+    available: int,
+    user: int,
+    expected: bool,
+) -> None:
+    disk = os.statvfs_result((4096, 4096, blocks, free, available, 0, 0, 0, 0, 255))
+    monkeypatch.setattr("os.fstatvfs", lambda _: disk)
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    assert audit.has_room(0) == expected
+
+
+async def refreshed(service: Service) -> None:
+    """Refresh a service once, in the background."""
+    task = asyncio.create_task(Refresher(service).run())
+    while service.store.max_age == math.inf:  # set by the first round
+        await asyncio.sleep(0)
+    task.cancel()
+    service.store.max_age = math.inf
+
+
+@pytest.mark.parametrize("is_torn", [True, False])
+def test_who_cannot_record_gets_no_requests_until_it_can_again(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    is_torn: bool,
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    written, write = [10] if is_torn else [], os.write
+
+    def full(number: int, line: bytes) -> int:
+        if not written:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(number, line[: written.pop()])
+
+    with asking(audit=file, refresh_seconds=60) as ask:
+        assert ask.get("/v1/ready", None).json()["ready"]
+        assert "rocch_audit_writable 1.0" in ask.get("/metrics").text
+        with monkeypatch.context() as broken:
+            broken.setattr("rocch.service.audit.os.write", full)
+            ask.refused("/v1/decide", {"scores": COLUMNS}, 503)
+            ask.refused("/v1/decide", {"scores": COLUMNS}, 503)
+            ask.wait(refreshed(ask.service))
+            error = error_of(ask.get("/v1/ready", None), 503)
+            assert error["code"] == "audit_failed"
+            assert "rocch_audit_writable 0.0" in ask.get("/metrics").text
+        ask.wait(refreshed(ask.service))
+        assert ask.get("/v1/ready", None).json()["ready"]
+        assert ask.get("/v1/health", None).json()["status"] == "ok"
+        ask.decide(scores=COLUMNS)
+        ask.wait(refreshed(ask.service))
+    begin, whole = file.read_bytes().splitlines()
+    assert len(begin) == (10 if is_torn else 0)
+    assert json.loads(whole)["alarms"] >= 0
+    reason = "the disk is full" if is_torn else "No space left on device"
+    assert caplog.messages == [
+        f"{file}: the audit record cannot be written: {reason}",
+        f"{file}: the audit record can be written again",
+    ]
 
 
 def test_a_file_that_was_moved_away(tmp_path: Path) -> None:
@@ -458,7 +558,8 @@ def test_a_thread_goes_on_after_failures(
         wait_until(lambda: "recorded again" in caplog.text)
     machine.shipper.close()
     assert machine.recorded == [1]
-    assert [record.getMessage().partition("audit.jsonl ")[2] for record in caplog.records] == [
+    assert [message.partition("audit.jsonl ")[2] or message for message in caplog.messages] == [
+        "the record cannot be written: it is away.",
         "cannot be recorded: it is away.",
         "cannot be recorded: ValueError('odd')",
         "are recorded again",
@@ -526,9 +627,34 @@ def test_pages_of_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
         error = error_of(ask.get("/v1/decisions?before=nowhere"), 422)
         assert (error["argument"], error["got"]) == ("before", "'nowhere'")
+        error = error_of(ask.get("/v1/decisions?before=a%00b"), 422)
+        assert error["requirement"] == "be text without NUL characters"
         for wrong in ("limit=0", "limit=1001", "before=", "after=1", "limit=1&limit=2"):
             error_of(ask.get(f"/v1/decisions?{wrong}"), 422)
         assert set(ids) == {row["decision_id"] for row in whole["decisions"]}
+
+
+def test_of_large_decisions_no_more_are_read_than_a_few(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.write(*range(40))
+    newest = [f"{number:032x}" for number in reversed(machine.ship())]
+    read: list[Any] = []
+    monkeypatch.setattr(audit, "ROWS_AT_ONCE", 3)
+
+    def watched(*given: Any) -> Any:
+        found = fetch(*given)
+        read.extend(found)
+        return found
+
+    monkeypatch.setattr(audit, "fetch", watched)
+    for characters, shown, rows in ((10, 1, 3), (4 * len(to_json(line(1))), 4, 6)):
+        monkeypatch.setattr(audit, "PAGE", characters)
+        read.clear()
+        found = read_decisions(machine.store, 1000)
+        assert [row["decision_id"] for row in found["decisions"]] == newest[:shown]
+        assert found["more"]
+        assert len(read) == rows
 
 
 def test_without_it_there_are_no_decisions_to_show(tmp_path: Path) -> None:

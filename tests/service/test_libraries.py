@@ -112,3 +112,21 @@ def test_columns_are_named_by_what_the_stack_takes(
             inside = {**body, "scores": {name: [0.3, 1] for name in columns}}
             found = service.post("/v1/decide", inside).json()["rule"]["scores"]
             assert set(found.values()) == {meaning}
+
+
+def test_beyond_bounds_it_says_what_can_be_asked(tmp_path: Path) -> None:
+    bounded(tmp_path / "library").export()
+    newest = LibraryExports(ClassifierLibrary(tmp_path / "library")).newest()
+    assert newest is not None
+    hint = (
+        "Ask for costs and prevalence within them; limits and all else need a model or library "
+        "without bounds."
+    )
+    columns = {name: column.tolist() for name, column in SCORES.items()}
+    beyond = {"prevalence": 0.3, "false_positive": 1, "false_negative": 50}
+    with asking(ServedModel.load(newest)) as service:
+        # costs and balance count together
+        service.decide(scores=columns, question=beyond | {"prevalence": 0.3 / 50})
+        for question in ({"max_fpr": 0.1}, beyond):
+            body = {"scores": columns, "question": question}
+            assert service.refused("/v1/decide", body)["hint"] == hint

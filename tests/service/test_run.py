@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 
 import rocch
 from rocch import Question
@@ -29,7 +30,7 @@ def opened(library: Any, **more: Any) -> Any:
 
 
 def test_the_operators_aim_outlives_the_service_until_it_is_reset(
-    library: rocch.library.ClassifierLibrary, tmp_path: Path
+    library: rocch.library.ClassifierLibrary, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     service = opened(library)
     assert service.tokens_file == tmp_path / "models" / "tokens.json"
@@ -39,10 +40,14 @@ def test_the_operators_aim_outlives_the_service_until_it_is_reset(
     again = opened(library)
     assert again.policy.question == Question(knob=0.5)
     again.close()
-    anew = opened(library, reset=True)
-    assert anew.policy.question == Question(max_fpr=0.3)
-    assert anew.store.count_policies() == 2
-    anew.close()
+    for _ in range(2):  # the second time there is nothing to do
+        anew = opened(library, reset=True)
+        assert anew.policy.question == Question(max_fpr=0.3)
+        assert anew.store.count_policies() == 2
+        anew.close()
+    (message,) = caplog.messages
+    assert message.startswith("the operator's aim (")
+    assert message.endswith(") is no longer in force, for all that share this record")
 
 
 def test_an_aim_that_cannot_be_met_is_refused_at_the_start(
@@ -94,14 +99,43 @@ def test_names_of_loopback_and_others() -> None:
 
 
 def test_addresses() -> None:
-    with run.listen("127.0.0.1", 0) as bound:
+    with run.bind("127.0.0.1", 0) as bound:
         assert run.address_of(bound).startswith("http://127.0.0.1:")
     if socket.has_ipv6:
-        with run.listen("::1", 0) as bound:
+        with run.bind("::1", 0) as bound:
             assert run.address_of(bound).startswith("http://[::1]:")
     for wrong in ("256.256.256.256", "x\u202e", "x\udcff", "x" * 300):
         with pytest.raises(rocch.InputError, match="place to listen"):
-            run.listen(wrong, 0)
+            run.bind(wrong, 0)
+
+
+def test_nobody_is_let_in_before_it_listens() -> None:
+    with run.bind("127.0.0.1", 0) as bound:
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(bound.getsockname())
+        run.listen(bound)
+        run.listen(bound)  # as other workers do
+        socket.create_connection(bound.getsockname()).close()
+        with pytest.raises(rocch.InputError, match="in use"):
+            run.bind(*bound.getsockname())
+
+
+def test_of_two_that_start_at_once_one_is_refused() -> None:
+    shut: list[str] = []
+
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        for phase in ("startup", "shutdown"):
+            assert (await receive())["type"] == f"lifespan.{phase}"
+            shut.append(phase)
+            await send({"type": f"lifespan.{phase}.complete"})
+
+    config = uvicorn.Config(app, lifespan="on", log_level="critical", ws="none")
+    server = run.Server(config, lambda: shut.append("announced"))
+    with run.bind("127.0.0.1", 0) as first, run.bind(*first.getsockname()) as second:
+        run.listen(first)
+        with pytest.raises(rocch.InputError, match="in use"):
+            server.run(sockets=[second])
+    assert shut == ["startup", "shutdown"]
 
 
 @pytest.mark.parametrize("audit", ["audit.jsonl", None])
@@ -117,7 +151,7 @@ def test_it_is_run_without_telling_too_much(
     monkeypatch.setattr("rocch.service.run.signal.signal", handled.__setitem__)
     settings = Settings(audit=None if audit is None else tmp_path / audit)
     service = run.open_service(library, settings, environment={})
-    with run.listen("127.0.0.1", 0) as bound:
+    with run.bind("127.0.0.1", 0) as bound:
         port = bound.getsockname()[1]
         run.run(service, bound, lambda: None)
     handled[signal.SIGHUP](signal.SIGHUP, None)  # which by itself would end the process

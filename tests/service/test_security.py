@@ -107,7 +107,9 @@ def test_part_of_the_environment_is_not_enough(tmp_path: Path) -> None:
         ("[" * 100_000, "no JSON"),
         ("", "no JSON"),
         ("[]", "one JSON object"),
-        ('{"viewer": "x"}', "one JSON object"),
+        ("5", "got no 'viewer', 'caller', 'operator'"),
+        ('{"viewer": "x"}', "got no 'caller', 'operator'"),
+        (json.dumps(GIVEN | {"admin": "x"}), "got further names"),
         (json.dumps(GIVEN | {"operator": 5}), "operator token"),
     ],
 )

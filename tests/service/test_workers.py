@@ -62,7 +62,7 @@ def test_errors_travel_as_they_are_or_in_words() -> None:
 
 
 def test_workers_have_names() -> None:
-    with run.listen("127.0.0.1", 0) as bound:
+    with run.bind("127.0.0.1", 0) as bound:
         named = Settings(workers=3).for_worker(2, bound)
         assert named.worker == f"{socket.gethostname()}:{bound.getsockname()[1]}/2"
     assert named.workers == 3
@@ -95,6 +95,16 @@ def test_counters_need_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     ):
         pass
     assert "TMPDIR" in str(refused.value)
+
+
+def test_what_cleans_up_sees_that_the_counters_are_used() -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with workers._shared_counters(2) as counters:
+        folder = os.open(counters, os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(folder)
 
 
 # ---- counters --------------------------------------------------------------------------------
@@ -187,7 +197,7 @@ async def ask_all(clients: list[socket.socket]) -> list[bytes]:
 
 def test_connections_spread_and_are_served_when_one_ends(folder: Path) -> None:
     async def run_both() -> tuple[list[int], list[bytes], list[bytes]]:
-        with run.listen("127.0.0.1", 0) as bound:
+        with run.bind("127.0.0.1", 0) as bound:
             servers = [sharing(folder, 0), sharing(folder, 1)]
             sockets = [bound.dup(), bound.dup()]
             for server, own in zip(servers, sockets, strict=True):
@@ -215,7 +225,7 @@ def test_connections_spread_and_are_served_when_one_ends(folder: Path) -> None:
 
 def test_one_that_hangs_keeps_nobody_from_accepting(folder: Path) -> None:
     async def run_one() -> list[bytes]:
-        with run.listen("127.0.0.1", 0) as bound:
+        with run.bind("127.0.0.1", 0) as bound:
             server = sharing(folder, 0)
             Loads(folder).put(1, 0)  # it has no connections, and accepts none
             await server.startup([bound])
@@ -255,7 +265,7 @@ def test_one_with_too_many_files_accepts_later(
     monkeypatch.setattr(workers, "SECONDS_UNTIL_ACCEPTING", 0.0)
 
     async def run_one() -> list[bytes]:
-        with run.listen("127.0.0.1", 0) as bound:
+        with run.bind("127.0.0.1", 0) as bound:
             server, full = sharing(folder, 0), FullSocket(fileno=os.dup(bound.fileno()))
             await server.startup([full])
             clients = connect(bound, 1)
@@ -362,7 +372,7 @@ class Stage:
         monkeypatch.setattr(Worker, "start", self._start_one())
         self.on_term: Callable[[], None] = lambda: None
         monkeypatch.setattr("os.kill", self._send)
-        self.bound = run.listen("127.0.0.1", 0)
+        self.bound = run.bind("127.0.0.1", 0)
         start = Start(folder, Settings(workers=len(acts)), folder / "service.sqlite")
         self.supervisor = Supervisor(start, self.bound, self._announce, folder)
 
@@ -486,6 +496,24 @@ def test_one_that_cannot_start_fails_the_start(
     assert play.processes[0].exitcode == 0
 
 
+def test_where_no_process_can_be_made_no_other_is_ended(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_process: object) -> None:
+        raise OSError(errno.EAGAIN, "no more processes")
+
+    sent: list[Any] = []
+    monkeypatch.setattr("os.kill", lambda *given: sent.append(given))
+    monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", refuse)
+    monkeypatch.setattr("multiprocessing.resource_tracker.ensure_running", lambda: None)
+    with run.bind("127.0.0.1", 0) as bound:
+        start = Start(folder, Settings(workers=2), folder / "service.sqlite")
+        supervisor = Supervisor(start, bound, lambda: None, folder)
+        with supervisor.handling_signals(), pytest.raises(OSError, match="no more processes"):
+            supervisor.run()
+    assert sent == []
+
+
 def test_one_that_dies_is_started_again(
     stage: Callable[..., Stage],
     monkeypatch: pytest.MonkeyPatch,
@@ -555,7 +583,7 @@ def test_an_interrupt_is_passed_on(folder: Path, monkeypatch: pytest.MonkeyPatch
         supervisor._note(signal.SIGINT, None)
 
     monkeypatch.setattr(Supervisor, "run", interrupt)
-    with run.listen("127.0.0.1", 0) as bound, pytest.raises(KeyboardInterrupt):
+    with run.bind("127.0.0.1", 0) as bound, pytest.raises(KeyboardInterrupt):
         workers.supervise(
             Start(folder, Settings(workers=2), folder / "service.sqlite"), bound, lambda: None
         )
@@ -584,7 +612,7 @@ def test_a_worker_serves_without_the_lock(
 
     ran: list[Any] = []
     monkeypatch.setattr(SharingServer, "run", lambda server, sockets: ran.append((server, sockets)))
-    with make_library(folder / "models"), run.listen("127.0.0.1", 0) as bound:
+    with make_library(folder / "models"), run.bind("127.0.0.1", 0) as bound:
         start = Start(folder / "models", Settings(workers=2), folder / "service.sqlite")
         parent = run.open_service(start.path, start.settings, environment={})
         lock = parent.hand_over()
@@ -609,7 +637,7 @@ def test_a_worker_serves_without_the_lock(
 @pytest.mark.usefixtures("quiet")
 def test_a_worker_says_why_it_cannot_start(folder: Path) -> None:
     ours, other = Pipe()
-    with run.listen("127.0.0.1", 0) as bound, pytest.raises(SystemExit) as left:
+    with run.bind("127.0.0.1", 0) as bound, pytest.raises(SystemExit) as left:
         workers.work(
             Start(folder / "none", Settings(workers=2), folder / "service.sqlite"),
             0,
@@ -619,6 +647,21 @@ def test_a_worker_says_why_it_cannot_start(folder: Path) -> None:
         )
     assert left.value.code == 1
     with pytest.raises(rocch.InputError, match="which does not exist"):
+        raise ours.recv()
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_worker_says_that_another_command_listens(folder: Path) -> None:
+    from tests.support.real_service import make_library
+
+    make_library(folder / "models").close()
+    ours, other = Pipe()
+    start = Start(folder / "models", Settings(workers=2), folder / "service.sqlite")
+    with run.bind("127.0.0.1", 0) as first, run.bind(*first.getsockname()) as second:
+        run.listen(first)
+        with pytest.raises(SystemExit):
+            workers.work(start, 0, other, second, folder)
+    with pytest.raises(rocch.InputError, match="in use"):
         raise ours.recv()
 
 

@@ -142,7 +142,8 @@ class Listening:
 @click.option(
     "--reset-conditions",
     is_flag=True,
-    help="Forget the operator's aim; aim as the command line, or the model, says.",
+    help="Forget the operator's aim, for all replicas, and aim as the command line, or the model, "
+    "says. Use it once, never in a unit file.",
 )
 @click.option(
     "--log-level",
@@ -192,8 +193,8 @@ def serve(
         MIB,
         Settings,
         address_of,
+        bind,
         hosts_for,
-        listen,
         open_service,
         read_token,
         run,
@@ -222,7 +223,7 @@ def serve(
         path, settings, state=state, tokens_file=tokens_file, reset=reset_conditions
     )
     try:
-        bound = listen(host, port)
+        bound = bind(host, port)
         url = address_of(bound)
         commands = suggest_commands(service, path, url, {"state": state, "tokens": tokens_file})
         kept = service.tokens_file
@@ -315,6 +316,11 @@ def find_warnings(
         yield (
             f"the operator's aim is in force ({active.words}), not the command line's "
             f"({stated.describe()}). Start with --reset-conditions to change that."
+        )
+    if active.source == "default" and service.served.decides_without_costs:
+        yield (
+            "nobody has stated costs, so the model decides as it was saved, for the fewest errors. "
+            "State them as options, or let an operator aim on the page."
         )
     if stated.randomize:
         yield (

@@ -73,8 +73,14 @@ ASK_WITHIN = Hint(
     "Ask within these bounds, or a hull without them.",
     cli="Ask within them; a library's bounds cannot be widened, so for more begin a new library "
     "without them.",
+    http="Ask for costs and prevalence within them; limits and all else need a model or library "
+    "without bounds.",
 )
-ASK_WHOLE = Hint("Ask a hull without bounds.", cli="For that, begin a new library without bounds.")
+ASK_WHOLE = Hint(
+    "Ask a hull without bounds.",
+    cli="For that, begin a new library without bounds.",
+    http="For that, serve a model or library without bounds.",
+)
 
 
 def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[IntArray, IntArray]:

@@ -71,7 +71,11 @@ MESSAGES = {
     404: "there is nothing at this path. See /openapi.json for what there is.",
     405: "the method must be one that this path knows; got another. See the Allow header.",
 }
-ENDING = "the service ends and takes no more work. Try another, or again later."
+ENDING = "the service ends and takes no more work. Try another replica, or try again later."
+NOT_AUDITED = (
+    "the audit record cannot be written, so nothing is decided here. Try another replica, or try "
+    "again later."
+)
 UNEXPECTED = "the service failed; the request is not at fault. Try again, and inform its operator."
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MEDIA_TYPES = {
@@ -373,9 +377,14 @@ async def show_health(service: UsedService) -> Response:
     responses=responses.describe_refusals(400, 503),
 )
 async def show_ready(service: UsedService) -> Response:
-    """Return whether to send requests here, which ends before the service does; without a token."""
+    """Return whether to send requests here; it needs no token.
+
+    Not to one that ends, which says so before it does, nor to one that cannot record decisions.
+    """
     if service.is_ending:
         raise ServiceError(503, "unavailable", ENDING, headers=RETRY)
+    if service.can_audit is False:
+        raise ServiceError(503, "audit_failed", NOT_AUDITED, headers=RETRY)
     return json_response({"ready": True, "model_version": service.served.version})
 
 

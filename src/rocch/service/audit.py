@@ -46,8 +46,9 @@ VALUES {rows} ON CONFLICT (decision_id) DO NOTHING"""
 BEGIN = b'{"decisions":'
 # A time after all others.
 NEWEST = "9999"
-# Bytes of records that are shown at once; a single one may be larger.
-PAGE = 4 * 2**20
+# Characters of records that are shown at once, though a single one may be longer, and how many are
+# read at a time.
+PAGE, ROWS_AT_ONCE = 4 * 2**20, 20
 
 
 class AuditLog:
@@ -75,6 +76,11 @@ class AuditLog:
         self._is_torn = False
 
     @property
+    def is_writable(self) -> bool:
+        """Whether lines can be written, as far as is known; if not, decisions are refused."""
+        return self._write_problem is None
+
+    @property
     def problem(self) -> str | None:
         """What is wrong with the log at present, without naming a path."""
         return self._write_problem or self._reopen_problem
@@ -88,11 +94,34 @@ class AuditLog:
                 self._is_torn = True
                 raise OSError(0, "the disk is full")
         except OSError as error:
-            problem = f"the audit record cannot be written: {error.strerror or error}"
-            self._write_problem = f"{problem}. Decisions are refused until it can be."
+            problem = self._fail(error.strerror or str(error))
             raise ServiceError(
                 503, "audit_failed", f"{problem}. Nothing was decided; try again once it can be."
             ) from None
+        self._recover()
+
+    def check(self) -> None:
+        """Find out whether lines can be written by now: of other workers, or after a failure.
+
+        While a service is not ready, no decision would. After a failure the end of a line is tried.
+        """
+        if not has_room(self._file):
+            self._fail("the disk is full")
+        elif not self.is_writable:
+            with suppress(OSError):
+                os.write(self._file, b"\n")
+                self._recover()
+
+    def _fail(self, reason: str) -> str:
+        problem = f"the audit record cannot be written: {reason}"
+        if self.is_writable:
+            LOG.error("%s: %s", self.path, problem)
+        self._write_problem = f"{problem}. Decisions are refused until it can be."
+        return problem
+
+    def _recover(self) -> None:
+        if not self.is_writable:
+            LOG.warning("%s: the audit record can be written again", self.path)
         self._write_problem, self._is_torn = None, False
 
     def reopen(self) -> None:
@@ -117,11 +146,21 @@ class AuditLog:
 
     def _open(self) -> int:
         file = os.open(self.path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
-        _lock(file, exclusive=False)
+        lock_file(file, exclusive=False)
         return file
 
 
-def _lock(file: int, *, exclusive: bool) -> bool:
+def has_room(file: int) -> bool:
+    """Whether the disk of an open file has room for this user, as far as the system tells."""
+    try:
+        disk = os.fstatvfs(file)
+    except (AttributeError, OSError):  # Windows has no such call
+        return True
+    is_root = os.geteuid() == 0  # what is kept for it is not available to others
+    return disk.f_blocks == 0 or (disk.f_bfree if is_root else disk.f_bavail) > 0
+
+
+def lock_file(file: int, *, exclusive: bool) -> bool:
     """Lock an open file until it is closed; return whether others let us.
 
     Where there are no such locks, nobody else is taken to use it.
@@ -278,7 +317,7 @@ class AuditShipper:
         current = self._open_files()
         for file in list(self._files or ()):
             # before reading: whoever had it open has written all by now
-            is_finished = file is not current and _lock(file.file.fileno(), exclusive=True)
+            is_finished = file is not current and lock_file(file.file.fileno(), exclusive=True)
             while not self._stopped.is_set() and self._ship_batch(file):
                 pass
             if is_finished and not self._stopped.is_set():
@@ -519,22 +558,24 @@ def read_decisions(store: Store, limit: int, *, before: str | None = None) -> di
                     "Take the last one of the page before.",
                 )
             end = (found[0]["at"], before)
-        sizes = fetch(
-            db,
-            "SELECT length(record) AS size FROM audit WHERE (at, decision_id) < (?, ?) "
-            "ORDER BY at DESC, decision_id DESC LIMIT ?",
-            *(*end, limit + 1),
-        )
-        shown = _count_fitting([row["size"] for row in sizes[:limit]])
-        rows = fetch(
-            db,
-            "SELECT decision_id, at, worker, model_version, aim_id, record FROM audit "
-            "WHERE (at, decision_id) < (?, ?) ORDER BY at DESC, decision_id DESC LIMIT ?",
-            *(*end, shown),
-        )
-    for row in rows:
+        rows: list[dict[str, Any]] = []
+        size = 0
+        while len(rows) <= limit and size <= PAGE:  # to ask for all lengths would read all records
+            found = fetch(
+                db,
+                "SELECT decision_id, at, worker, model_version, aim_id, record FROM audit "
+                "WHERE (at, decision_id) < (?, ?) ORDER BY at DESC, decision_id DESC LIMIT ?",
+                *(*end, min(limit + 1 - len(rows), ROWS_AT_ONCE)),
+            )
+            if not found:
+                break
+            rows += found
+            size += sum(len(row["record"]) for row in found)
+            end = (found[-1]["at"], found[-1]["decision_id"])
+    shown = rows[: _count_fitting([len(row["record"]) for row in rows[:limit]])]
+    for row in shown:
         row["record"] = from_json(row["record"])
-    return {"decisions": rows, "more": len(sizes) > shown}
+    return {"decisions": shown, "more": len(rows) > len(shown)}
 
 
 def _count_fitting(sizes: list[int]) -> int:

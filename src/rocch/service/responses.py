@@ -361,7 +361,7 @@ class Health(Document):
 
 
 class Ready(Document):
-    """That the service takes requests; one that ends responds with 503."""
+    """That the service takes requests; one that ends, or cannot record them, responds with 503."""
 
     ready: Literal[True] = _like(True)
     model_version: int = _like(7)

@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ from rocch.service.app import create_app
 from rocch.service.errors import REQUEST
 from rocch.service.policy import Service
 from rocch.service.protocol import LimitedProtocol
-from rocch.service.security import find_tokens, read_tokens
+from rocch.service.security import check_hosts, find_tokens, read_tokens
 from rocch.service.served import ServedModel
 from rocch.service.sources import open_source
 from rocch.service.tables import record_place
@@ -54,6 +54,8 @@ MIB = 2**20
 SECONDS_TO_END = 10
 # How many connections may be open at once.
 CONNECTIONS = 1000
+# How many connections may wait to be accepted.
+BACKLOG = 2048
 # The most worker processes of one machine.
 MOST_WORKERS = 256
 # Names by which a browser on the same machine calls a service that others cannot reach.
@@ -123,6 +125,7 @@ class Settings:
         as_whole(self.workers, "workers", least=1, most=MOST_WORKERS)
         if self.seed is not None:
             as_seed(self.seed)
+        check_hosts(self.allowed_hosts)
         if self.audit_to_record and self.audit is None:
             raise InputError(
                 "audit_to_record",
@@ -186,10 +189,23 @@ class Server(uvicorn.Server):
             self._service.is_ending = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and announce it."""
-        await super().startup(sockets)
+        """Start, listen as soon as it can answer, and announce it."""
+        await super().startup([])
+        for bound in sockets or ():
+            try:
+                listen(bound)
+            except InputError:
+                await self.lifespan.shutdown()
+                raise
+            await self.accept_from(bound)
         if not self.should_exit:
             self._announce()
+
+    async def accept_from(self, bound: socket.socket) -> None:
+        """Serve those who connect to a socket from now on."""
+        loop = asyncio.get_running_loop()
+        found = await loop.create_server(self._protocol, sock=bound, backlog=BACKLOG)
+        self.servers.append(found)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept those who are connected already, because closing would reset them, and end."""
@@ -359,12 +375,38 @@ def _make_folder(folder: Path) -> None:
         ) from None
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that is bound; port 0 picks a free one."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound; port 0 picks a free one.
+
+    Connections are refused until somebody listens, so that balancers try another replica.
+    """
+    with _address_errors(host, port), ExitStack() as opened:
+        host.encode("idna")  # as sockets do, which otherwise raise TypeError
+        bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        opened.callback(bound.close)
+        if os.name == "posix":  # elsewhere it would share the port with others
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if bound.family == socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        bound.bind((host, port))
+        opened.pop_all()
+    return bound
+
+
+def listen(bound: socket.socket) -> None:
+    """Let connections wait to be accepted; several workers may say so.
+
+    Another command may have bound the same port, and have been faster.
+    """
+    host, port = bound.getsockname()[:2]
+    with _address_errors(host, port):
+        bound.listen(BACKLOG)
+
+
+@contextmanager
+def _address_errors(host: str, port: int) -> Iterator[None]:
     try:
-        host.encode("idna")  # as sockets do, which otherwise raise TypeError and stay open
-        return socket.create_server((host, port), family=family, backlog=2048)
+        yield
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
@@ -373,7 +415,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(bound: socket.socket) -> str:
-    """Return the URL of a socket that listens."""
+    """Return the URL of a socket that is bound."""
     host, port = bound.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -386,7 +428,7 @@ def is_loopback(host: str) -> bool:
 def hosts_for(host: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     """Return the Host headers to accept: on loopback few, against pages that rebind names."""
     if is_loopback(host):
-        return (*LOOPBACK, host, *allowed)
+        return (*LOOPBACK, f"[{host}]" if ":" in host else host, *allowed)
     return allowed
 
 

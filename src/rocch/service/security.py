@@ -7,6 +7,7 @@ import hmac
 import json
 import logging
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
@@ -21,7 +22,7 @@ from rocch.files import writing
 from rocch.service.errors import RETRY, ServiceError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from prometheus_client import Counter
@@ -59,6 +60,8 @@ API_HEADERS = {**COMMON, "Content-Security-Policy": API_POLICY, "Cache-Control":
 RawHeaders: TypeAlias = list[tuple[bytes, bytes]]
 # These paths respond however many requests are under way: a busy service is not a dead one.
 PROBES = frozenset({"/v1/health", "/v1/ready"})
+# A host in lower case, as browsers send it; an address of IPv6 is in brackets.
+HOST = re.compile(r"[a-z0-9_.-]+|\[[0-9a-f:.]+\]")
 # Bytes of a body that may arrive however much others send.
 SMALL_BODY = 64 * 1024
 # For responses that come before the body has been read to its end.
@@ -168,11 +171,13 @@ def read_tokens(file: Path) -> Tokens:
         raise InputError(
             f"{str(file)!r} cannot be read: {reason}. Correct it, or move it away."
         ) from None
-    if not isinstance(content, dict) or set(content) != set(ROLES):
+    found = set(content) if isinstance(content, dict) else set()
+    missing = [role for role in ROLES if role not in found]
+    if missing or len(found) > len(ROLES):
         raise InputError(
             repr(str(file)),
             "hold one JSON object with {expected}",
-            "another",
+            f"no {format_list(missing)}" if missing else "further names",
             "Write these.",
             expected=format_list(ROLES),
         )
@@ -255,7 +260,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, settings: Settings, responses: Counter) -> None:
         self.app, self.settings, self.responses = app, settings, responses
-        self.hosts = frozenset(host.lower() for host in settings.allowed_hosts)
+        self.hosts = frozenset(map(host_name, settings.allowed_hosts))
         self.max_arriving = settings.max_requests * settings.max_body
         self.under_way = 0
         self.arriving = 0
@@ -381,6 +386,18 @@ def _find_host_problem(named: list[bytes], hosts: frozenset[str]) -> str | None:
     if host_name(named[0].decode("latin-1")) not in hosts:
         return "name this service; it names another. Start it with --allowed-host for that name."
     return None
+
+
+def check_hosts(names: Iterable[str]) -> None:
+    """Refuse what no Host header can name, such as URLs and patterns."""
+    for name in names:
+        if not HOST.fullmatch(host_name(name)):
+            raise InputError(
+                "allowed_host",
+                "be the name of a host, with or without a port",
+                repr(name),
+                "For example: rocch.example",
+            )
 
 
 def host_name(host: str) -> str:

@@ -20,6 +20,7 @@ from rocch.hybrid.components import ScoredBatch
 from rocch.hybrid.hybrid import COUNTED, EXPECTED
 from rocch.hybrid.multiclass import RocSurfaceClassifier
 from rocch.hybrid.referral import ReferringClassifier
+from rocch.roc.criteria import ErrorRate
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.question import Question
@@ -228,6 +229,11 @@ class ServedModel:
         return self.hybrid.hull
 
     hull_ = hull  # as a `KnobTuner` needs it
+
+    @property
+    def decides_without_costs(self) -> bool:
+        """Whether it was saved without costs, limits or any other aim."""
+        return isinstance(self.own, AimedClassifier) and self.own.criterion == ErrorRate()
 
     @cached_property
     def takes_features(self) -> bool:

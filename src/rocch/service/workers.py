@@ -1,10 +1,10 @@
 """Several processes that serve the same model, and the supervisor that keeps them running.
 
-All workers accept from one listening socket, which the supervisor holds open as well. So a worker
-that dies takes only its own connections with it: those that wait to be accepted are accepted by the
-others at once, and nobody waits until it has started again. (A socket for each worker, with
-SO_REUSEPORT, would spread connections more evenly, but let a share of all clients wait for the
-restart of a worker that died.)
+All workers accept from one socket: the first that is ready listens, and the supervisor holds it
+open as well. So a worker that dies takes only its own connections with it: those that wait to be
+accepted are accepted by the others at once, and nobody waits until it has started again. (A socket
+for each worker, with SO_REUSEPORT, would spread connections more evenly, but let a share of all
+clients wait for the restart of a worker that died.)
 
 `uvicorn.supervisors.Multiprocess` does something else: SIGHUP restarts its workers, an error of a
 worker at its start stays in the worker, a worker that keeps dying is started again without pause,
@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 from prometheus_client import values
 
 from rocch.errors import InputError, RocchWarning, StorageError
-from rocch.service.audit import shipping
+from rocch.service.audit import lock_file, shipping
 from rocch.service.monitor import SHARED_COUNTERS
 from rocch.service.run import (
     SECONDS_TO_END,
@@ -106,7 +106,7 @@ def supervise(start: Start, bound: socket.socket, announce: Callable[[], object]
     start
         What to serve.
     bound
-        A socket that listens; it is closed at the end.
+        A socket that is bound; it is closed at the end.
     announce
         Called once, when all workers are ready.
 
@@ -149,7 +149,13 @@ def _shared_counters(workers: int) -> Iterator[Path]:
             hint="Make room, or name another folder for temporary files by TMPDIR.",
         ) from None
     with folder as name:
-        yield Path(name)
+        # what cleans /tmp leaves a locked folder alone; counting does not change a file's times
+        held = os.open(name, os.O_RDONLY)
+        lock_file(held, exclusive=False)
+        try:
+            yield Path(name)
+        finally:
+            os.close(held)
 
 
 class Restarts:
@@ -215,16 +221,16 @@ class Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
         with other:
-            self.process = context.Process(
+            process = context.Process(
                 target=work, args=(start, self.number, other, bound, counters), daemon=False
             )
             resource_tracker.ensure_running()  # it would unblock signals, the first time
             mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
             try:
-                self.process.start()
+                process.start()
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        self.due = None
+        self.process, self.due = process, None
 
     @property
     def is_running(self) -> bool:
@@ -258,8 +264,9 @@ class Worker:
 
     def send(self, number: int) -> None:
         """Send it a signal."""
-        if self.process is not None and self.is_running:
-            os.kill(self.process.pid or 0, number)
+        pid = None if self.process is None else self.process.pid
+        if pid is not None and self.is_running:
+            os.kill(pid, number)
 
     def bury(self) -> None:
         """Note that its process ended, and when to start another."""
@@ -440,7 +447,11 @@ def work(start: Start, number: int, pipe: Connection, bound: socket.socket, coun
         config = make_config(service, start.log_level)
         server = SharingServer(config, lambda: _tell(pipe, None), service, Loads(counters), number)
         serving.append(server)
-        server.run(sockets=[bound])
+        try:
+            server.run(sockets=[bound])
+        except InputError as error:  # another command listens there by now
+            _tell(pipe, error)
+            sys.exit(1)
     supervisor = multiprocessing.parent_process()
     if supervisor is not None and not supervisor.is_alive():  # then nobody else does
         shutil.rmtree(counters, ignore_errors=True)
@@ -495,12 +506,10 @@ class SharingServer(Server):
         if sig != signal.SIGINT:
             super().handle_exit(sig, frame)
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and accept by one's own rule."""
-        await super().startup([])
-        for bound in sockets or ():  # it is one
-            bound.setblocking(False)
-            self._bound = bound
+    async def accept_from(self, bound: socket.socket) -> None:
+        """Accept by one's own rule."""
+        bound.setblocking(False)
+        self._bound = bound
         self._publish()
         self._watch()
 

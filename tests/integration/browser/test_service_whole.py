@@ -18,7 +18,7 @@ import uvicorn
 from rocch import Question
 from rocch.service import Settings, create_app
 from rocch.service.policy import Service
-from rocch.service.run import Server, address_of, listen
+from rocch.service.run import Server, address_of, bind
 from tests.support.serving import TOKENS, judged, served
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Real(NamedTuple):
 def real(tmp_path: Path) -> Iterator[Real]:
     """Run a service on a free port of this machine."""
     service = Service(served(), tmp_path / "service.sqlite", TOKENS, Settings())
-    ready, bound = Event(), listen("127.0.0.1", 0)
+    ready, bound = Event(), bind("127.0.0.1", 0)
     config = uvicorn.Config(create_app(service), log_level="critical", ws="none")
     server = Server(config, ready.set)
     thread = Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)

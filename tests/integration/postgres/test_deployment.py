@@ -89,8 +89,9 @@ def test_commands_of_the_page_run(
             text = text.replace(old, new)
         kinds.append(kind)
         if kind == "sql":
-            role, database = text.splitlines()
+            role, password, database = text.splitlines()
             assert role == f"CREATE ROLE {databases.user} LOGIN;"  # as the server's is
+            assert password == rf"\password {databases.user}"
             databases.execute(database, database="postgres")
         if "pg_dump" in text:  # the files must be copied beside it
             store, folder = fsspec.core.url_to_fs(f"{s3}/churn")

@@ -42,7 +42,7 @@ async def ended_at_once() -> list[bytes]:
     config.load()
     server = run.Server(config, lambda: None)
     server.lifespan = config.lifespan_class(config)
-    with run.listen("127.0.0.1", 0) as bound:
+    with run.bind("127.0.0.1", 0) as bound:
         await server.startup([bound])
         old = [socket.create_connection(bound.getsockname(), timeout=60) for _ in range(8)]
         for client in old:  # which know the service and go on asking
@@ -76,7 +76,7 @@ async def probed_while_ending(ask: Asking) -> tuple[bytes, bytes]:
     server = run.Server(config, lambda: None, ask.service)
     server.lifespan = config.lifespan_class(config)
     probe = b"GET /v1/ready HTTP/1.1\r\nHost: x\r\n\r\n"
-    with run.listen("127.0.0.1", 0) as bound:
+    with run.bind("127.0.0.1", 0) as bound:
         await server.startup([bound])
         with socket.create_connection(bound.getsockname(), timeout=60) as client:
             client.sendall(probe)
