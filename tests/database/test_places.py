@@ -87,7 +87,7 @@ def test_other_places_are_no_urls_of_databases(text: object) -> None:
 
 
 def test_tables_in_postgresqls_words() -> None:
-    words = as_postgres(FIRST)
+    words = as_postgres(FIRST[1])
     for other in ("INTEGER", "REAL", "BLOB", "STRICT", "ROWID", "AUTOINCREMENT", "--"):
         assert other not in words
     assert 'name TEXT COLLATE "C" NOT NULL' in words

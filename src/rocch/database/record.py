@@ -245,6 +245,10 @@ class Record(ABC):
         """Return the last number that a table gave, also to rows that are gone, if known."""
 
     @abstractmethod
+    def home(self, db: Connection) -> str | None:
+        """Return what tells a schema on a server from all others; None for a file."""
+
+    @abstractmethod
     def vacuum(self) -> None:
         """Give back the space of what was removed."""
 

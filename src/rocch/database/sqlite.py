@@ -66,6 +66,9 @@ class SqliteRecord(Record):
         found = db.execute(query, (table,)).fetchone()
         return int(found[0]) if found else 0
 
+    def home(self, _db: Connection) -> None:
+        """Return None: it is a file."""
+
     def vacuum(self) -> None:
         """Give back the space of what was removed."""
         with self._lock, storage_errors(self.place):

@@ -136,7 +136,7 @@ class ClassifierLibrary(Tabular):
         if isinstance(place, DatabaseUrl):
             store, files = maintenance.prepare_on_server(place, _as_text(objects))
             try:
-                with store.writing() as db:
+                with store.record.writing() as db:  # nobody owns its files yet
                     maintenance.claim(store, db, files, "path")
                     state.write(db)
             finally:
@@ -197,7 +197,7 @@ class ClassifierLibrary(Tabular):
             return self._hull(db)
 
     def _hull(self, db: Connection) -> RocHull:
-        return build_hull(LibraryState.read(db), read_entries(db, self._store.objects))
+        return build_hull(LibraryState.read(db), read_entries(db, self._store.find_objects(db)))
 
     @property
     def state(self) -> LibraryState:
@@ -482,13 +482,14 @@ class ClassifierLibrary(Tabular):
     def exports(self) -> Records[Export]:
         """Return all exports, oldest first."""
         with self._store.reading() as db:
-            return read_exports(db, self._store.objects)
+            return read_exports(db, self._store.find_objects(db))
 
     @property
     def current_export(self) -> Export | None:
         """The newest export."""
         with self._store.reading() as db:
-            return next(iter(read_exports(db, self._store.objects, newest=True)), None)
+            found = read_exports(db, self._store.find_objects(db), newest=True)
+            return next(iter(found), None)
 
     def newest_export_number(self) -> int | None:
         """Return the number of the newest export; it is cheap, because nothing is checked."""
@@ -498,7 +499,9 @@ class ClassifierLibrary(Tabular):
 
     def read_export(self, export: Export) -> bytes:
         """Return the file of an export after checking its digest."""
-        return self._store.objects.get("".join(Path(export.path).parts[-2:]))
+        with self._store.record.transaction(write=False) as db:
+            objects = self._store.find_objects(db)
+        return objects.get("".join(Path(export.path).parts[-2:]))
 
     def verify(self, *, objects: str | Path | None = None) -> Verification:
         """Check everything, and remove what interrupted additions left behind.

@@ -34,8 +34,7 @@ from rocch.library.contents import (
 )
 from rocch.library.objects import Objects, open_objects
 from rocch.library.store import (
-    OWN,
-    RESTORED,
+    RECORD,
     LibraryStore,
     check_empty,
     load_json,
@@ -88,17 +87,14 @@ def verify(store: LibraryStore, place: str | None = None) -> Verification:
     """
     if place is not None:
         _own_files(store, place)
-    objects, cleaned = store.objects, list[str]()
-    before = objects.files()
+    listed, cleaned = store.list_files(), list[str]()
     with store.record.transaction(write=True) as db:
-        store.check_place(db)
-        problems = list(_record_problems(store.record, db))
-        if not store.owns_files(db):
-            problems.append(f"{RESTORED} {OWN}")
+        problems = [*_record_problems(store.record, db), *_owner_problems(store, db)]
         if not problems:  # a damaged record may not name all files that are needed
+            objects = store.find_objects(db)
             problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
             if place is None:  # where it was just named, a mistake must not remove files
-                cleaned = store.sweep(db, before)
+                cleaned = store.sweep(db, listed)
     return Verification(tuple(problems), tuple(cleaned))
 
 
@@ -106,9 +102,8 @@ def _own_files(store: LibraryStore, place: str) -> None:
     """Let a library that was restored own the files at a place."""
     if isinstance(store.place, Path):
         check_no_objects(place)
-    files = _as_files_place(place)
-    found = open_objects(files)
-    with storage_errors(files), store.record.transaction(write=True) as db:
+    found = _open_place(place)
+    with storage_errors(found.place), store.record.transaction(write=True) as db:
         used = used_files(db)
         for name in used:
             found.get(name)  # nothing is removed later from a place that is not its own
@@ -116,9 +111,16 @@ def _own_files(store: LibraryStore, place: str) -> None:
             raise InputError(
                 "objects",
                 "be the place of the library's own files",
-                f"{files!r}, which has files of another",
+                f"{str(found.place)!r}, which has files of another",
             )
-        store.put_files(db, found)
+        store.claim(db, found)
+
+
+def _owner_problems(store: LibraryStore, db: Connection) -> Iterator[str]:
+    try:
+        store.check_owner(db)
+    except StorageError as error:
+        yield str(error)
 
 
 def _record_problems(record: DatabaseRecord, db: Connection) -> Iterator[str]:
@@ -223,11 +225,11 @@ def compact(store: LibraryStore) -> CompactionResult:
     """Drop all exports but the newest, unused files and free pages."""
     before = _size(store)
     with store.writing() as db:
-        newest = _newest_sound_export(db, store.objects)
+        newest = _newest_sound_export(db, store.find_objects(db))
         dropped = db.execute("DELETE FROM exports WHERE version < ?", (newest,)).rowcount
-    files = store.objects.files()
+    listed = store.list_files()
     with store.writing() as db:
-        store.sweep(db, files)
+        store.sweep(db, listed)
     store.record.vacuum()
     return CompactionResult(before, _size(store), dropped)
 
@@ -242,7 +244,8 @@ def _newest_sound_export(db: Connection, objects: Objects) -> int:
 
 
 def _size(store: LibraryStore) -> int:
-    return store.record.size() + sum(store.objects.files().values())
+    _, files = store.list_files()
+    return store.record.size() + sum(files.values())
 
 
 def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
@@ -301,20 +304,20 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> tuple[LibraryS
             "nothing",
             "For example: s3://bucket/churn, or a folder that all machines share.",
         )
-    files = _as_files_place(objects)
-    found = open_objects(files)
-    with storage_errors(files):
+    found = _open_place(objects)
+    with storage_errors(found.place):
         if any(found.files().values()):
             raise InputError(
                 "objects",
                 "be a place without the files of another library",
-                repr(files),
+                repr(str(found.place)),
                 "Each library needs a place of its own; name another, or remove the files.",
             )
     return LibraryStore(place, new=True), found
 
 
-def _as_files_place(objects: str) -> str:
+def _open_place(objects: str) -> Objects:
+    """Return the files at a place that a user names for a library on a server."""
     if re.search("://[^@]*:[^@]*@", objects):  # it would be stored and shown
         raise InputError(
             "objects",
@@ -322,7 +325,17 @@ def _as_files_place(objects: str) -> str:
             "one with a password",
             "Credentials are found as fsspec finds them, for example in the environment.",
         )
-    return objects if "://" in objects else str(Path(objects).absolute())
+    found = open_objects(objects if "://" in objects else str(Path(objects).absolute()))
+    if isinstance(found.place, Path):
+        place = found.place.resolve()
+        if any((folder / RECORD).exists() for folder in (place, *place.parents)):
+            raise InputError(
+                "objects",
+                "be outside libraries in folders",
+                repr(str(found.place)),
+                "Each library needs a place of its own.",
+            )
+    return found
 
 
 def claim(store: LibraryStore, db: Connection, files: Objects, argument: str) -> None:
@@ -334,7 +347,7 @@ def claim(store: LibraryStore, db: Connection, files: Objects, argument: str) ->
             repr(str(store.place)),
             "Name another one with schema= in the URL.",
         )
-    store.put_files(db, files)
+    store.claim(db, files)
 
 
 def _copy_content(
@@ -369,15 +382,16 @@ def _copy_into(store: LibraryStore, target: LibraryStore, place: Objects | None)
         is_last = trial == TRIES  # nobody drops files then: a missing one is an error
         with store.writing() if is_last else store.reading() as db:
             try:
-                files = {name: store.objects.get(name) for name in used_files(db)}
+                objects = store.find_objects(db)
+                files = {name: objects.get(name) for name in used_files(db)}
             except StorageError:
                 if is_last:
                     raise
                 continue
             for problem in _record_problems(store.record, db):
                 raise StorageError(f"{store.place}: {problem}")
-            with target.writing() as copied:
+            with target.record.writing() as copied:  # nobody owns its files yet
                 if place is not None:
                     claim(target, copied, place, "target")
-                _copy_content(db, copied, files, target.objects)
+                _copy_content(db, copied, files, target.find_objects(copied))
             return

@@ -15,6 +15,7 @@ import fsspec
 import pytest
 
 from rocch.library import ClassifierLibrary
+from rocch.library.objects import OWNER
 from tests.support.deployment import TOKENS, Balancer, Load, Replica, ask, need_nginx
 from tests.support.loads import body_of, library_of_columns
 
@@ -94,7 +95,9 @@ def test_commands_of_the_page_run(
             databases.execute(database, database="postgres")
         if "pg_dump" in text:  # the files must be copied beside it
             store, folder = fsspec.core.url_to_fs(f"{s3}/churn")
-            store.copy(f"{folder}/", folder.removesuffix("churn") + "spare/", recursive=True)
+            spare = folder.removesuffix("churn") + "spare"
+            store.copy(f"{folder}/", f"{spare}/", recursive=True)
+            store.rm_file(f"{spare}/{OWNER}")
         if kind == "bash":
             done = subprocess.run(  # noqa: S603 - commands of our own page
                 [bash, "-c", FUNCTIONS + text],

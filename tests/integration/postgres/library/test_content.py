@@ -17,7 +17,7 @@ from rocch.library import library as module
 from rocch.library.adding import LONGEST
 from rocch.library.store import content_fingerprint
 from tests.support import adders
-from tests.support.places import Places
+from tests.support.places import Places, objects_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +116,7 @@ def test_the_same_content_has_the_same_fingerprint(
     prints = []
     for places in (Places(tmp_path), Places(tmp_path, postgres)):
         library = places.create(within=within)
-        library._store.objects.unique = False  # names of files are part of the content
+        objects_of(library).unique = False  # names of files are part of the content
         scores = {"ä": [-np.inf, -0.0, 2, 0.0, 3, np.inf], "B": [-0.0, 0.1, -1, 1e308, 0, 0.3]}
         library.add_scores(y, scores, sample_weight=[0.1] * 6, row_ids=range(6), by="ada")
         library.add(
@@ -126,7 +126,7 @@ def test_the_same_content_has_the_same_fingerprint(
             parameters={"text": "\0 % ? ä", "number": 1e-300},
         )
         other = places.create("other")
-        other._store.objects.unique = False
+        objects_of(other).unique = False
         thresholds = [1.0, -0.0, -1.0]  # SQLite stores 0.0
         about: Any = {"negatives": 4, "positives": 8, "lowest_scores": thresholds}
         other.add(RocCurve.from_counts([0, 1, 4], [3, 7, 8], **about), by="ada")

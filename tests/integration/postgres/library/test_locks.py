@@ -16,6 +16,7 @@ from rocch.database.postgres import DatabaseUrl
 from rocch.library import ClassifierLibrary
 from rocch.library.store import LibraryStore
 from tests.support import adders
+from tests.support.places import objects_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -94,7 +95,6 @@ def test_writers_of_two_schemas_do_not_wait(library: ClassifierLibrary, places: 
 def test_a_reader_sees_one_state(library: ClassifierLibrary) -> None:
     other = ClassifierLibrary(library.place)
     with other._store.reading() as db:
-        _ = other._store.objects  # which is in the record, too
         library.add(adders.curve(2))
         assert other._hull(db) == adders.batch([1])
     assert other.hull == adders.batch([1, 2])
@@ -271,7 +271,7 @@ def test_nothing_shows_the_password(
     assert shows_secrets(url, places)
     library.export()
     shown = [str(library), repr(library), repr(library.place), str(library.exports()[0])]
-    shown += [repr(library._store.record.__dict__), repr(library._store.objects.__dict__)]
+    shown += [repr(library._store.record.__dict__), repr(objects_of(library).__dict__)]
     with caplog.at_level(0):
         for typed in (["list", url], ["verify", url], ["copy", url, str(places.folder / "c")]):
             for more in ([], ["--json"]):
@@ -318,7 +318,7 @@ def test_passwords_of_stores_are_refused(places: Places) -> None:
 
 def test_two_libraries_do_not_share_their_files(library: ClassifierLibrary, places: Places) -> None:
     place, _ = places.new("other")
-    there = str(library._store.objects.place)
+    there = str(objects_of(library).place)
     with pytest.raises(InputError, match="objects must be a place without the files of another"):
         ClassifierLibrary.create(place, objects=there)
     with pytest.raises(InputError, match="objects must be a place without the files of another"):
