@@ -117,7 +117,7 @@ class Objects(ABC):
                     "objects",
                     "be in a store that refuses to write a new file over another",
                     repr(str(self.place)),
-                    "Upgrade the store, or the package that fsspec reaches it by.",
+                    "It needs conditional writes; for S3, also s3fs 2024.12 or newer.",
                 )
             return
         found = self._read_owner()
@@ -268,7 +268,7 @@ class StoreObjects(Objects):
                     "objects",
                     "be a URL that fsspec knows, with its package installed",
                     f"{self.place!r} ({first_line(error)})",
-                    "For example: s3://bucket/churn, with pip install s3fs",
+                    "For example: s3://bucket/churn, with pip install 's3fs>=2024.12'",
                 ) from error
             self._opened = os.getpid(), *opened
         return self._opened[1:]
