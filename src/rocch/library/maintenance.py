@@ -327,8 +327,10 @@ def _open_place(objects: str) -> Objects:
         )
     found = open_objects(objects if "://" in objects else str(Path(objects).absolute()))
     if isinstance(found.place, Path):
-        place = found.place.resolve()
-        if any((folder / RECORD).exists() for folder in (place, *place.parents)):
+        with storage_errors(found.place):
+            place = found.place.resolve()
+            is_inside = any((folder / RECORD).exists() for folder in (place, *place.parents))
+        if is_inside:
             raise InputError(
                 "objects",
                 "be outside libraries in folders",
