@@ -552,6 +552,15 @@ def test_copy_brings_the_services_record(filled: Path, tmp_path: Path, shown: Sh
         store.close()
 
 
+def test_copy_says_if_the_services_record_is_missing_from_it(
+    filled: Path, tmp_path: Path, refusal: Refusal
+) -> None:
+    (filled / "service.sqlite").write_bytes(b"no record at all" * 100)
+    text = refusal("library", "copy", filled, tmp_path / "copy")
+    assert text.startswith("The library was copied, but not the record of its service: ")
+    assert text.endswith("Remove the copy before you try again.")
+
+
 def test_copy_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
     text = refusal("library", "copy", filled, tmp_path)
     assert text.startswith("TARGET must be an empty folder, or a new one; got ")

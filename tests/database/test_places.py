@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sqlite3
 from contextlib import AbstractContextManager, closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -127,6 +127,28 @@ def test_rows_are_numbered_without_gaps_and_replaced_by_key(tmp_path: Path) -> N
     assert copy.size() > 0
     record.close()
     copy.close()
+
+
+def test_rows_are_copied_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Target:
+        """A connection that notes how many rows it gets."""
+
+        def __init__(self) -> None:
+            self.sizes: list[int] = []
+
+        def executemany(self, _query: str, rows: list[Any]) -> None:
+            self.sizes.append(len(rows))
+
+    monkeypatch.setattr("rocch.database.record.ROWS_AT_ONCE", 2)
+    (tmp_path / "pets").touch()
+    target: Any = Target()
+    with closing(open_record(tmp_path / "pets", TABLES, new=True)) as record:
+        with record.writing() as db:
+            for name in "abcde":
+                insert(db, "pets", {"name": name}, number="number")
+        with record.reading() as db:
+            copy_rows(db, target, "pets")
+    assert target.sizes == [2, 2, 1]
 
 
 def test_an_empty_file_is_no_record(tmp_path: Path) -> None:

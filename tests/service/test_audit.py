@@ -526,6 +526,8 @@ def test_pages_of_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
         error = error_of(ask.get("/v1/decisions?before=nowhere"), 422)
         assert (error["argument"], error["got"]) == ("before", "'nowhere'")
+        error = error_of(ask.get("/v1/decisions?before=a%00b"), 422)
+        assert error["requirement"] == "be text without NUL characters"
         for wrong in ("limit=0", "limit=1001", "before=", "after=1", "limit=1&limit=2"):
             error_of(ask.get(f"/v1/decisions?{wrong}"), 422)
         assert set(ids) == {row["decision_id"] for row in whole["decisions"]}

@@ -222,7 +222,7 @@ def test_a_worker_says_since_when_it_decides_like_this(ask: Asking, clock: Clock
 def test_a_warning_where_workers_differ_for_long() -> None:
     ahead = replace(STATE, worker="web-1/0", aim_id=5, since=later(MORNING, 60))
     for seconds, codes in ((60, []), (65, []), (65.1, ["workers_differ"])):
-        states = [replace(ahead, at=later(MORNING, seconds)), replace(STATE, at=later(MORNING, 62))]
+        states = [replace(each, at=later(MORNING, seconds)) for each in (ahead, STATE)]
         assert [code for code, _ in fleet_warnings(states)] == codes
     ((_, message),) = fleet_warnings(states)
     assert message == (
@@ -235,9 +235,21 @@ def test_a_warning_where_workers_differ_for_long() -> None:
     assert list(fleet_warnings([same[0], replace(same[1], seed=3)])) != []
 
 
+def test_one_that_ended_before_the_others_changed_does_not_differ() -> None:
+    ended = replace(STATE, worker="web-2/0", at=later(MORNING, 59))
+    others = [
+        replace(STATE, worker=f"web-1/{number}", aim_id=5, since=later(MORNING, 60))
+        for number in range(2)
+    ]
+    for seconds in (60, 66, 110):
+        states = [replace(each, at=later(MORNING, seconds)) for each in others]
+        assert list(fleet_warnings([*states, ended])) == []
+
+
 def test_command_lines_that_differ_are_noticed() -> None:
-    other = replace(STATE, worker="web-2/0", at=later(MORNING, 6), aim="a miss costs 5")
-    ((code, message),) = fleet_warnings([STATE, other])
+    one = replace(STATE, at=later(MORNING, 6))
+    other = replace(one, worker="web-2/0", aim="a miss costs 5")
+    ((code, message),) = fleet_warnings([one, other])
     assert code == "workers_differ"
     assert message == (
         "Workers decide differently: web-1/1 by version 7 and no operator's aim, web-2/0 by "
@@ -255,6 +267,20 @@ def test_workers_of_other_releases_do_no_harm(ask: Asking) -> None:
             db.execute("INSERT INTO workers (worker, at, state) VALUES (?, ?, ?)", row)
     names = [state.worker for state in ask.service.fleet.workers()]
     assert names == ["web-1/0", "web-1/1", "web-2/0"]
+
+
+def test_counts_of_other_releases_do_no_harm(ask: Asking) -> None:
+    ask.decide(scores=COLUMNS)
+    counts = {**COUNTS, "per_minute": [1] * 90, "alarms_per_minute": [2] * 30, "minutes": 5}
+    del counts["referred"]
+    join(ask, replace(STATE, minute=0, decisions=counts))
+    join(ask, replace(STATE, minute=0, worker="web-2/0", decisions={}))
+    own, found = ask.service.monitor.decisions(), ask.get("/v1/status").json()["decisions"]
+    assert found["total"] == own["total"] + 100
+    assert found["referred"] == own["referred"]
+    assert (len(found["per_minute"]), sum(found["per_minute"])) == (60, own["total"] + 60)
+    assert sum(found["alarms_per_minute"]) == own["alarms"] + 60
+    assert ask.get("/metrics").status_code == 200
 
 
 def test_the_warning_is_in_the_status(ask: Asking, clock: Clock) -> None:

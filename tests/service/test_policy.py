@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from sklearn.frozen import FrozenEstimator
@@ -14,12 +17,13 @@ from sklearn.frozen import FrozenEstimator
 import rocch
 from rocch import Question, StorageError
 from rocch.service import Settings
+from rocch.service.errors import NotTriedError
 from rocch.service.feedback import Feedback, record_feedback, tuned_knob
 from rocch.service.policy import LOOKS_BETWEEN_TRIALS, WORKERS, Service, Watcher
 from rocch.service.responses import AimedDocument, ConditionsDocument, StatusDocument
 from rocch.service.served import ServedModel
 from rocch.service.sources import Version
-from rocch.service.store import Policy
+from rocch.service.store import Policy, Store
 from tests.support.columns import ColumnScores
 from tests.support.exported import COSTS
 from tests.support.exported import served as exported
@@ -295,8 +299,6 @@ def test_a_tuner_that_moved_leads_other_processes(record: Path) -> None:
 
 
 def test_it_is_refreshed_while_the_service_runs(record: Path) -> None:
-    import asyncio
-
     with worker(record, SERVED) as one, worker(record, SERVED, refresh_seconds=0.0) as other:
 
         async def until_adopted() -> None:
@@ -312,8 +314,6 @@ def test_it_is_refreshed_while_the_service_runs(record: Path) -> None:
 def test_refreshing_survives_whatever_happens(
     record: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    import asyncio
-
     with worker(record, SERVED, refresh_seconds=0.0) as ask:
         store, tries = ask.service.store, []
 
@@ -454,8 +454,6 @@ def test_no_decision_touches_the_record(record: Path) -> None:
 def test_a_record_that_does_not_answer_leaves_models_their_threads(
     record: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import asyncio
-
     answered, begun = threading.Event(), threading.Semaphore(0)
 
     def wait(*_: Any) -> None:
@@ -490,8 +488,6 @@ def test_a_record_that_does_not_answer_leaves_models_their_threads(
 def test_at_most_half_of_all_requests_wait_for_the_record(
     record: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import asyncio
-
     answered = threading.Event()
     monkeypatch.setattr("rocch.service.app.record_feedback", lambda *_: answered.wait(60))
     load = {"event_id": "a", "kind": "load", "alarms": 300, "capacity": 100}
@@ -573,6 +569,13 @@ def test_a_new_export_takes_over(library: Library) -> None:
         assert "rocch_model_version 8.0" in ask.get("/metrics").text
         look(ask, watcher)
         assert "rocch_model_swaps_total 1.0" in ask.get("/metrics").text
+
+
+def test_another_export_with_the_same_number_takes_over(library: Library) -> None:
+    with asking() as ask:  # as of a library that was restored
+        library.export(of_columns(seed=2), 7)
+        look(ask, Watcher(ask.service, library))
+        assert ask.decide(scores=COLUMNS)["model"]["sha256"] == library.current.sha256
 
 
 def test_what_was_noticed_survives_an_export_of_the_same(library: Library) -> None:
@@ -662,7 +665,7 @@ def test_what_failed_is_not_tried_at_each_look(
     with asking() as ask:
         watcher = Watcher(ask.service, library)
         library.current = Version(library.path, "x", number=8)
-        for _ in range(LOOKS_BETWEEN_TRIALS - 1):
+        for _ in range(LOOKS_BETWEEN_TRIALS):
             look(ask, watcher)
         assert trials == [8]
         look(ask, watcher)
@@ -670,9 +673,57 @@ def test_what_failed_is_not_tried_at_each_look(
         library.current = Version(library.path, "x", number=9)
         look(ask, watcher)
         assert trials == [8, 8, 9]
-        library.current = Version(library.path, "x", number=7)  # taken back
+        library.current = Version(library.path, ask.service.served.sha256, number=7)  # taken back
         look(ask, watcher)
         assert ask.service.pending is None
+
+
+def test_what_may_pass_is_tried_again_soon_and_then_ever_later(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+
+    def fail(_store: Store, _digest: str) -> NoReturn:
+        tried.append(library.looks)
+        raise NotTriedError("the record failed just now.")
+
+    path = library.folder / "model.rocch"
+    digest = rocch.save(of_columns(seed=2), path)
+    library.current = Version(path, digest)
+    with asking() as ask:
+        watcher = Watcher(ask.service, library)
+        with monkeypatch.context() as failing:
+            failing.setattr(Store, "number_version", fail)
+            for _ in range(400):
+                look(ask, watcher)
+        assert tried[:8] == [1, 2, 4, 8, 16, 32, 64, 128]
+        assert {later - before for before, later in pairwise(tried[8:])} == {LOOKS_BETWEEN_TRIALS}
+        library.current = replace(library.current, number=8)  # another one is tried at once
+        look(ask, watcher)
+        assert ask.service.served.version == 8
+
+
+def test_slow_requests_keep_no_new_version_and_no_news_waiting(library: Library) -> None:
+    library.export(of_columns(seed=2), 8)
+    with asking(workers=2, worker="web-1/0") as ask:
+        service, released = ask.service, threading.Event()
+
+        async def follow() -> None:
+            loop = asyncio.get_running_loop()
+            loop.set_default_executor(ThreadPoolExecutor(1))
+            slow = loop.run_in_executor(None, released.wait, 60)
+            try:
+                async with asyncio.timeout(10):
+                    await Watcher(service, library).look()
+                    await service.fleet._try(service.fleet.write)
+            finally:
+                released.set()
+                await slow
+
+        ask.wait(follow())
+        assert service.served.version == 8
+        with service.store.reading() as db:
+            assert db.execute("SELECT worker FROM workers").fetchall() == [("web-1/0",)]
 
 
 def test_a_library_that_cannot_be_read(library: Library) -> None:
@@ -688,8 +739,6 @@ def test_a_library_that_cannot_be_read(library: Library) -> None:
 
 
 def test_it_is_looked_at_while_the_service_runs(library: Library) -> None:
-    import asyncio
-
     with asking(source=library, watch_seconds=0.001) as ask:
 
         async def until_seen() -> None:

@@ -370,6 +370,20 @@ def test_the_kind_of_feedback_is_no_place(body: Any, argument: str) -> None:
             "note",
             f'note must have at most 2000 characters; got "{"x" * 79} ....',
         ),
+        *(
+            (
+                {**body, name: "a\0b"},
+                model,
+                name,
+                f'{name} must be text without NUL characters; got "a\\u0000b". Leave them out.',
+            )
+            for body, model, name in (
+                ({}, AimBody, "note"),
+                ({}, AimBody, "by"),
+                (LOAD, FeedbackBody, "event_id"),
+                (QUEUE, FeedbackBody, "event_id"),
+            )
+        ),
     ],
 )
 def test_sentences(body: Any, model: Any, argument: str, message: str) -> None:

@@ -499,6 +499,27 @@ def test_a_record_that_was_restored_is_believed(pair: tuple[Store, Store]) -> No
     assert seen_by(one) == {"a": ["mon"]}
 
 
+def test_a_record_that_was_restored_is_believed_where_others_got_the_same_numbers(
+    pair: tuple[Store, Store],
+) -> None:
+    one, other = pair
+    one.put_policy(Policy(by="lost", at=MORNING))
+    add_to_chain(one, event("lost"))
+    one.refresh()
+    later = MORNING.replace("09:", "10:")
+    with other.writing() as db:
+        db.execute("DELETE FROM aims")
+    again = other.put_policy(Policy(by="again", at=later))
+    one.refresh()
+    assert one.operator_policy == again
+    with other.writing() as db:
+        for table in ("feedback", "tuners"):
+            db.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+    add_to_chain(other, replace(event("again"), at=later))
+    one.refresh()
+    assert seen_by(one) == {"a": ["again"]}
+
+
 def test_a_record_that_is_away_is_noticed_and_so_is_its_return(
     place: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -592,7 +613,7 @@ def test_nobody_queues_up_for_a_record_that_fails(
     with monkeypatch.context() as impatient:
         impatient.setattr("rocch.service.store.TURN", 0.0)
         put()
-    assert "others have been waiting" in refused.pop()
+    assert "other requests have kept it busy" in refused.pop()
     others = [threading.Thread(target=put) for _ in range(5)]
     for thread in others:
         thread.start()
@@ -718,6 +739,27 @@ def test_a_record_of_a_former_release_goes_on(place: Place, version: int) -> Non
     assert seen_by(again) == {"b": ["tue"], "a": ["mon", "wed", "thu"]}
     assert again.count_policies() == 2
     again.close()
+
+
+def test_what_a_former_release_observed_is_added_up(place: Place) -> None:
+    if isinstance(place, Path):
+        place.touch()
+    counts: dict[str, Any] = {"rows": 30, "positives": 10}
+    counts |= {"false_positives": 2.0, "true_positives": 3.5}
+    told = {"kind": "outcomes", "digest": "", "at": MORNING, "library_version": 1, "moved": 0.0}
+    rule: dict[str, Any] = {"fpr": 0.1, "tpr": 1 / 3}
+    steps = Tables(TABLES.kind, TABLES.application, TABLES.steps[:5])
+    with closing(open_record(place, steps, new=True)) as record, record.writing() as db:
+        for number, (aim, more) in enumerate([(None, rule), (None, rule), (1, rule), (1, {})]):
+            row = {**told, **counts, **more, "event_id": str(number), "aim_id": aim}
+            insert(db, "feedback", row, number="number")
+    with closing(Store(place)) as store:
+        add(store, event("new", aim_id=1, **counts, **rule))
+        for aim in (None, 1):
+            found = store.observed_rates(library_version=1, aim_id=aim, **rule)
+            assert found is not None
+            assert (found["rows"], found["fpr"], found["tpr"]) == (60, 4 / 40, 7 / 20)
+        assert store.observed_rates(library_version=1, aim_id=2, **rule) is None
 
 
 def test_an_aim_that_no_question_can_state_is_refused_with_its_number(place: Place) -> None:

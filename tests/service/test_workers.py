@@ -97,6 +97,16 @@ def test_counters_need_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert "TMPDIR" in str(refused.value)
 
 
+def test_what_cleans_up_sees_that_the_counters_are_used() -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with workers._shared_counters(2) as counters:
+        folder = os.open(counters, os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(folder)
+
+
 # ---- counters --------------------------------------------------------------------------------
 
 
@@ -484,6 +494,24 @@ def test_one_that_cannot_start_fails_the_start(
         play.run()
     assert play.announced == 0
     assert play.processes[0].exitcode == 0
+
+
+def test_where_no_process_can_be_made_no_other_is_ended(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_process: object) -> None:
+        raise OSError(errno.EAGAIN, "no more processes")
+
+    sent: list[Any] = []
+    monkeypatch.setattr("os.kill", lambda *given: sent.append(given))
+    monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", refuse)
+    monkeypatch.setattr("multiprocessing.resource_tracker.ensure_running", lambda: None)
+    with run.listen("127.0.0.1", 0) as bound:
+        start = Start(folder, Settings(workers=2), folder / "service.sqlite")
+        supervisor = Supervisor(start, bound, lambda: None, folder)
+        with supervisor.handling_signals(), pytest.raises(OSError, match="no more processes"):
+            supervisor.run()
+    assert sent == []
 
 
 def test_one_that_dies_is_started_again(

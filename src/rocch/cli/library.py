@@ -41,7 +41,7 @@ from rocch.cli.output import (
     make_table,
     show,
 )
-from rocch.errors import InputError, escape_line
+from rocch.errors import InputError, StorageError, escape_line
 from rocch.report.parts import RATIOS, Section, Table
 
 if TYPE_CHECKING:
@@ -619,5 +619,11 @@ def copy(folder: Place, target: Place, objects: str | None, as_json: bool) -> No
 
     with open_library(folder) as found:
         found.copy(target, objects=objects).close()
-    copy_record(folder, target)
+    try:
+        copy_record(folder, target)
+    except StorageError as error:
+        raise StorageError(
+            f"The library was copied, but not the record of its service: {error}",
+            hint="Remove the copy before you try again.",
+        ) from error
     show(Copy(str(folder), str(target)), as_json=as_json)

@@ -365,6 +365,10 @@ class PostgresConnection:
         with self._raw.cursor() as cursor:
             cursor.executemany(query.replace("?", "%s"), rows)
 
+    def cursor(self) -> Any:
+        """Return a cursor whose rows stay on the server until they are fetched."""
+        return self._raw.cursor("rows")
+
     def close(self) -> None:
         """Close it; the server rolls back what is not committed."""
         self._raw.close()

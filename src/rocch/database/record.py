@@ -17,7 +17,7 @@ import sqlite3
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any, ClassVar, Protocol, TypeAlias
@@ -30,6 +30,8 @@ Row: TypeAlias = dict[str, Any]
 
 # Seconds that a writer waits for others.
 PATIENCE = 120.0
+# Rows that are copied at a time; those of an audit may have a megabyte each.
+ROWS_AT_ONCE = 100
 
 DAMAGED = "it is damaged. Restore the last backup."
 
@@ -66,6 +68,9 @@ class Connection(Protocol):
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> object:
         """Run a statement for many rows."""
+
+    def cursor(self) -> Any:
+        """Return a cursor whose rows stay in the database until they are fetched."""
 
 
 def fetch(db: Connection, query: str, *values: object) -> list[Row]:
@@ -312,11 +317,13 @@ def savepoint(db: Connection) -> Iterator[None]:
 
 def copy_rows(source: Connection, target: Connection, table: str) -> None:
     """Copy all rows of a table to the same table of another record."""
-    cursor = source.execute(f"SELECT * FROM {table}")  # noqa: S608 - our own names
-    names = [column[0] for column in cursor.description]
-    marks = ", ".join("?" * len(names))
-    query = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608
-    target.executemany(query, cursor.fetchall())
+    with closing(source.cursor()) as cursor:
+        cursor.execute(f"SELECT * FROM {table}")  # noqa: S608 - our own names
+        names = [column[0] for column in cursor.description]
+        marks = ", ".join("?" * len(names))
+        query = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608
+        while rows := cursor.fetchmany(ROWS_AT_ONCE):
+            target.executemany(query, rows)
 
 
 # ---- processes that fork ------------------------------------------------------------------------

@@ -71,7 +71,7 @@ MESSAGES = {
     404: "there is nothing at this path. See /openapi.json for what there is.",
     405: "the method must be one that this path knows; got another. See the Allow header.",
 }
-ENDING = "the service ends and takes no more work. Try another, or again later."
+ENDING = "the service ends and takes no more work. Try another replica, or try again later."
 UNEXPECTED = "the service failed; the request is not at fault. Try again, and inform its operator."
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MEDIA_TYPES = {

@@ -117,11 +117,11 @@ class AuditLog:
 
     def _open(self) -> int:
         file = os.open(self.path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
-        _lock(file, exclusive=False)
+        lock_file(file, exclusive=False)
         return file
 
 
-def _lock(file: int, *, exclusive: bool) -> bool:
+def lock_file(file: int, *, exclusive: bool) -> bool:
     """Lock an open file until it is closed; return whether others let us.
 
     Where there are no such locks, nobody else is taken to use it.
@@ -278,7 +278,7 @@ class AuditShipper:
         current = self._open_files()
         for file in list(self._files or ()):
             # before reading: whoever had it open has written all by now
-            is_finished = file is not current and _lock(file.file.fileno(), exclusive=True)
+            is_finished = file is not current and lock_file(file.file.fileno(), exclusive=True)
             while not self._stopped.is_set() and self._ship_batch(file):
                 pass
             if is_finished and not self._stopped.is_set():

@@ -35,9 +35,9 @@ SECONDS_SILENT = 60.0
 SECONDS_KEPT = 86_400.0
 # Seconds that workers may take to follow one another.
 SECONDS_TO_FOLLOW = 5.0
-# Counts that are added up, and those of each minute.
+# Counts that are added up, and those of each minute of an hour.
 TOTALS = ("total", "alarms", "referred", "requests")
-MINUTES = ("per_minute", "alarms_per_minute")
+MINUTES, HOUR = ("per_minute", "alarms_per_minute"), 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +198,7 @@ class Fleet:
 
     async def _try(self, work: Callable[[], None]) -> None:
         try:
-            await self._service.in_thread(work)
+            await self._service.in_task_thread("fleet", work)
         except StorageError as error:  # others miss it meanwhile, and deciding goes on
             LOG.info("worker %s cannot tell how it is: %s", self.name, error)
 
@@ -208,30 +208,35 @@ def _seconds(at: str) -> float:
 
 
 def add_decisions(states: Sequence[WorkerState]) -> dict[str, Any]:
-    """Return the sum of what workers decided, by the minute of the clock."""
+    """Return the sum of what workers decided, by the minute of the clock.
+
+    Another release may have other counts; those that are not known are left out.
+    """
     last = max(state.minute for state in states)
     counts = [state.decisions for state in states]
-    sums: dict[str, Any] = {name: sum(each[name] for each in counts) for name in TOTALS}
+    sums: dict[str, Any] = {name: sum(each.get(name, 0) for each in counts) for name in TOTALS}
     for name in MINUTES:
-        minutes = [_move_back(state.decisions[name], last - state.minute) for state in states]
+        minutes = [
+            _move_back(state.decisions.get(name, []), last - state.minute) for state in states
+        ]
         sums[name] = [sum(each) for each in zip(*minutes, strict=True)]
     return sums
 
 
 def _move_back(counts: list[int], minutes: int) -> list[int]:
-    """Return the counts of an hour that ends some minutes later."""
-    return [*counts[minutes:], *[0] * min(minutes, len(counts))]
+    """Return the counts of the hour that ends some minutes later."""
+    return [*[0] * HOUR, *counts, *[0] * min(minutes, HOUR)][-HOUR:]
 
 
 def fleet_warnings(states: Sequence[WorkerState]) -> Iterator[tuple[str, str]]:
     """Yield a warning if workers decide by different versions or aims for long.
 
-    The times are those of the states.
+    The times are those of the states. One that has said nothing since the others had to follow may
+    be gone.
     """
-    if len({state.basis for state in states}) < 2:
-        return
-    latest = max(_seconds(state.at) for state in states)
-    if latest - max(_seconds(state.since) for state in states) > SECONDS_TO_FOLLOW:
+    followed = max(_seconds(state.since) for state in states) + SECONDS_TO_FOLLOW
+    states = [state for state in states if _seconds(state.at) > followed]
+    if len({state.basis for state in states}) > 1:
         words = ", ".join(
             f"{state.worker} by version {state.model_version} and {_describe_aim(state)}"
             for state in states

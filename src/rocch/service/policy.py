@@ -47,7 +47,10 @@ LOG = logging.getLogger("rocch.service")
 
 # Threads in which models run; one that hangs keeps its thread.
 WORKERS = 4
-# A version that cannot be taken over is tried again after this many looks.
+# Tasks beside all requests, each with a thread of its own, which no request keeps waiting.
+TASKS = ("refresh", "watch", "fleet")
+# A version that cannot be taken over is tried again after this many looks; sooner at first if the
+# cause may pass.
 LOOKS_BETWEEN_TRIALS = 120
 # Seconds without news of the record after which its aim is unconfirmed; at least these refreshes.
 OLDEST_NEWS, REFRESHES_MISSED = 1.0, 4
@@ -309,6 +312,9 @@ class Service:
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch")
         self._readers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch-read")
         self._writers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch-write")
+        self._tasks = {
+            task: ThreadPoolExecutor(1, thread_name_prefix=f"rocch-{task}") for task in TASKS
+        }
         self._using_record = 0
 
     @property
@@ -417,10 +423,9 @@ class Service:
             self.pending = self.aim_problem = self._unmet = None
 
     def serves(self, version: Version) -> bool:
-        """Whether a version is the one that decides."""
-        if version.number:
-            return version.number == self.served.version
-        return version.sha256 == self.served.sha256
+        """Whether a version is the one that decides, and no other one that got its number."""
+        has_number = version.number in (0, self.served.version)
+        return has_number and version.sha256 == self.served.sha256
 
     def load(self, version: Version) -> ServedModel:
         """Load a version, and compute what requests would otherwise wait for."""
@@ -444,6 +449,10 @@ class Service:
         if seconds is None:
             return await asyncio.to_thread(work)
         return await self._in_pool(self._workers, work, seconds, "the models")
+
+    async def in_task_thread(self, task: str, work: Callable[[], Result]) -> Result:
+        """Run work of one of `TASKS` in its own thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._tasks[task], work)
 
     async def in_record_thread(self, work: Callable[[], Result], *, write: bool = False) -> Result:
         """Run work that waits for the record, and perhaps for models, in a thread of its own kind.
@@ -486,16 +495,13 @@ class Service:
 
     def close(self) -> None:
         """Release files and threads."""
-        for pool in (self._workers, self._readers, self._writers):
+        for pool in (self._workers, self._readers, self._writers, *self._tasks.values()):
             pool.shutdown(wait=False, cancel_futures=True)
         self._opened.close()
 
 
 class Refresher:
-    """Reads the record again and again, so that what other processes change is in force here.
-
-    It has a thread of its own, which nothing else keeps waiting.
-    """
+    """Reads the record again and again, so that what other processes change is in force here."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -503,15 +509,13 @@ class Refresher:
     async def run(self) -> None:
         """Refresh until canceled."""
         service, seconds = self.service, self.service.settings.refresh_seconds
-        loop = asyncio.get_running_loop()
-        with ThreadPoolExecutor(1, thread_name_prefix="rocch-refresh") as thread:
-            while True:
-                try:
-                    await loop.run_in_executor(thread, service.refresh)
-                except Exception:
-                    LOG.exception("the record cannot be refreshed")
-                service.store.max_age = max(OLDEST_NEWS, REFRESHES_MISSED * seconds)
-                await asyncio.sleep(seconds)
+        while True:
+            try:
+                await service.in_task_thread("refresh", service.refresh)
+            except Exception:
+                LOG.exception("the record cannot be refreshed")
+            service.store.max_age = max(OLDEST_NEWS, REFRESHES_MISSED * seconds)
+            await asyncio.sleep(seconds)
 
 
 class Watcher:
@@ -520,7 +524,7 @@ class Watcher:
     def __init__(self, service: Service, source: Source) -> None:
         self.service, self.source = service, source
         self._failed: tuple[Any, ...] | None = None
-        self._looks = 0
+        self._pause = self._looks_left = 0  # until it is tried again
 
     async def run(self) -> None:
         """Look until canceled."""
@@ -532,7 +536,7 @@ class Watcher:
         """Look once; whatever goes wrong, the present version goes on deciding."""
         service = self.service
         try:
-            version = await service.in_thread(self.source.newest)
+            version = await service.in_task_thread("watch", self.source.newest)
             service.source_problem = None
         except Exception as error:
             reason = _describe_error(error)
@@ -542,23 +546,29 @@ class Watcher:
             service.pending = self._failed = None
             return
         trial = (version.number, version.sha256, service.newest_policy.id)
-        self._looks += 1
-        if trial != self._failed or self._looks % LOOKS_BETWEEN_TRIALS == 0:
-            self._failed = None if await self._try_to_take_over(version) else trial
+        if trial != self._failed:
+            self._failed, self._pause, self._looks_left = trial, 0, 0
+        if self._looks_left:
+            self._looks_left -= 1
+        else:
+            await self._try_to_take_over(version)
 
-    async def _try_to_take_over(self, version: Version) -> bool:
+    async def _try_to_take_over(self, version: Version) -> None:
         service = self.service
         try:
-            served = await service.in_thread(lambda: service.load(version))
-            await service.in_thread(lambda: service.take_over(served))
+            served = await service.in_task_thread("watch", lambda: service.load(version))
+            await service.in_task_thread("watch", lambda: service.take_over(served))
         except Exception as error:
             problem = _describe_error(error)
             service.pending = PendingVersion(version.name, problem)
             LOG.warning("%s is not taken over: %s", version.name, problem)
-            return False
+            longer = max(1, 2 * self._pause) if isinstance(error, OSError) else LOOKS_BETWEEN_TRIALS
+            self._pause = min(longer, LOOKS_BETWEEN_TRIALS)
+            self._looks_left = self._pause - 1
+            return
+        self._failed = None
         service.metrics.swaps.inc()
         LOG.info("version %s decides from now on", served.version)
-        return True
 
 
 def _describe_unmet(policy: Policy, error: RocchError) -> str:

@@ -41,6 +41,9 @@ MOST_NAMES = 2000
 # Texts, which may be names, and beginnings of lists and objects outside them.
 JSON_TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?(?P<name>\s*+:)?|(?P<list>[\[{])', re.DOTALL)
 
+# Texts that reach the record: PostgreSQL cannot store a NUL character.
+STORABLE = r"^[^\x00]*$"
+
 # What rows must be where they came in another shape.
 COLUMN_MISFITS = {
     "dict_type": "be an object of columns",
@@ -81,7 +84,9 @@ Outcomes: TypeAlias = Annotated[list[Any], WithJsonSchema(_column("number", "str
 Propensities: TypeAlias = Annotated[
     list[Any], WithJsonSchema(_column("number", minimum=LEAST_PROPENSITY, maximum=1))
 ]
-EventId: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+EventId: TypeAlias = Annotated[
+    str, StringConstraints(min_length=1, max_length=200, pattern=STORABLE)
+]
 
 
 def _check_field(value: Any, about: QuestionField) -> Any:
@@ -177,6 +182,7 @@ class DecisionsQuery(BaseModel):
         default=None,
         min_length=1,
         max_length=100,
+        pattern=STORABLE,
         description="Show only those before this id: the last one seen leads to earlier ones.",
     )
     model_config = ConfigDict(extra="forbid")
@@ -243,8 +249,8 @@ class AimBody(QuestionHolder):
     tuning: Literal["off", "advise", "follow"] = Field(
         default="off", description="Whether feedback may turn the knob, or only advise to."
     )
-    note: str = Field(default="", max_length=2000)
-    by: str = Field(default="", max_length=200)
+    note: str = Field(default="", max_length=2000, pattern=STORABLE)
+    by: str = Field(default="", max_length=200, pattern=STORABLE)
     replaces: int | None = Field(
         default=None, description="Refuse with 409 unless the aim with this id is in force."
     )
@@ -373,6 +379,9 @@ def explain_misfit(misfit: Any, known: Iterable[str]) -> ServiceError:
         explained = (f"be one of {', '.join(KINDS)}", got, "Send one of them.")
     elif kind in COLUMN_MISFITS and places and places[0] in ("scores", "features"):
         explained = (COLUMN_MISFITS[kind], _describe(misfit["input"]), COLUMNS_HINT)
+    elif kind == "string_pattern_mismatch":
+        got = _describe(misfit["input"])
+        explained = ("be text without NUL characters", got, "Leave them out.")
     else:
         requirement = misfit["msg"].partition(" should ")[2] or "be valid"
         explained = (requirement, _describe(misfit["input"]), "")

@@ -61,14 +61,21 @@ UNREACHABLE = (
     "feedback and new aims are refused. The log says why."
 )
 
-# What changes whenever an aim or an event is added.
-NEWEST = "SELECT (SELECT max(id) FROM aims) AS aim, (SELECT max(number) FROM feedback) AS event"
+# What changes whenever an aim or an event is added, and also if a backup was restored since and
+# others got their numbers.
+NEWEST = """SELECT (SELECT max(id) FROM aims) AS aim, (SELECT max(number) FROM feedback) AS event,
+(SELECT at FROM aims ORDER BY id DESC LIMIT 1) AS aimed_at,
+(SELECT at FROM feedback ORDER BY number DESC LIMIT 1) AS told_at"""
 
 POLICIES = "SELECT * FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?"
 TUNERS = "SELECT about, start, state FROM tuners"
-OBSERVED = """SELECT CAST(sum(rows) AS BIGINT) AS rows, CAST(sum(positives) AS BIGINT) AS positives,
-sum(false_positives) AS false_positives, sum(true_positives) AS true_positives
-FROM feedback WHERE library_version = ? AND fpr = ? AND tpr = ?"""
+OBSERVED = """SELECT rows, positives, false_positives, true_positives FROM observed
+WHERE library_version = ? AND aim_id = ? AND fpr = ? AND tpr = ?"""
+OBSERVE = """INSERT INTO observed VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (library_version, aim_id, fpr, tpr) DO UPDATE SET rows = observed.rows + excluded.rows,
+positives = observed.positives + excluded.positives,
+false_positives = observed.false_positives + excluded.false_positives,
+true_positives = observed.true_positives + excluded.true_positives"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +165,17 @@ class FeedbackReceipt:
     stored_at: str
 
 
+class _Newest(NamedTuple):
+    """The number of the newest aim or event that was read, and its time."""
+
+    number: int
+    at: str = ""
+
+    def was_lost(self, now: _Newest) -> bool:
+        """Whether a backup was restored since, as the newest one by now tells."""
+        return now != self and now.number <= self.number
+
+
 class _Known(NamedTuple):
     """What was last read of the record: up to which aim and event, and what decisions need of it.
 
@@ -165,8 +183,8 @@ class _Known(NamedTuple):
     replaced as a whole if one changes.
     """
 
-    aim: int = 0
-    event: int = -1
+    aim: _Newest = _Newest(0)
+    event: _Newest = _Newest(-1)
     newest: Policy | None = None
     tuners: dict[str, TunerState] = {}  # noqa: RUF012 - a tuple's default, never changed
 
@@ -328,7 +346,7 @@ class Store:
     def _taking(self, turn: Lock) -> Iterator[None]:
         """Wait for a turn, but not for long: the one who has it may wait for a server in vain."""
         if not turn.acquire(timeout=TURN):
-            raise StorageError(f"{self.place}: others have been waiting for it for too long.")
+            raise StorageError(f"{self.place}: other requests have kept it busy for too long.")
         try:
             yield
         finally:
@@ -368,8 +386,9 @@ class Store:
                 number = insert(db, "aims", columns, number="id")
             stored = replace(policy, id=number)
             with self._memory:
-                if number > self._known.aim:  # otherwise that of another process came after it
-                    self._known = self._known._replace(newest=stored, aim=number)
+                if number > self._known.aim.number:  # else that of another process came after it
+                    aim = _Newest(number, stored.at)
+                    self._known = self._known._replace(newest=stored, aim=aim)
         return stored
 
     @property
@@ -397,8 +416,8 @@ class Store:
             return [_as_policy(**row) for row in self._fetch(POLICIES, before, limit)]
 
     def count_policies(self) -> int:
-        """Return the number of recorded policies."""
-        return int(self._fetch("SELECT count(*) AS n FROM aims")[0]["n"])
+        """Return the number of recorded policies, none of which is ever deleted."""
+        return int(self._fetch("SELECT coalesce(max(id), 0) AS n FROM aims")[0]["n"])
 
     def receipt(self, event_id: str, digest: str) -> FeedbackReceipt | None:
         """Return the answer to an event; None if it is new.
@@ -440,7 +459,7 @@ class Store:
                 number = _insert_event(db, event)
             with self._memory:
                 # not up to this event: those of others may have come before, or already after it
-                if event.tuner is not None and number > self._known.event:
+                if event.tuner is not None and number > self._known.event.number:
                     self._known = self._known.with_tuners([event.tuner])
         return FeedbackReceipt(event_id=event_id, stored_at=event.at, reaction=event.reaction)
 
@@ -468,8 +487,8 @@ class Store:
         )
 
     def count_events(self) -> int:
-        """Return the number of feedback events."""
-        return int(self._fetch("SELECT count(*) AS n FROM feedback")[0]["n"])
+        """Return the number of feedback events, none of which is ever deleted."""
+        return int(self._fetch("SELECT coalesce(max(number), 0) AS n FROM feedback")[0]["n"])
 
     def recent_feedback(self, limit: int = 20) -> list[dict[str, Any]]:
         """Return the last events and what came of them, the newest first."""
@@ -492,14 +511,10 @@ class Store:
 
         A rate is None without rows of its class.
         """
-        rule: tuple[object, ...] = (library_version, fpr, tpr)
-        if aim_id is None:
-            (found,) = self._fetch(f"{OBSERVED} AND aim_id IS NULL", *rule)
-        else:
-            (found,) = self._fetch(f"{OBSERVED} AND aim_id = ?", *rule, aim_id)
-        rows, positives = found["rows"], found["positives"]
-        if not rows:
+        found = next(iter(self._fetch(OBSERVED, library_version, aim_id or 0, fpr, tpr)), None)
+        if found is None:
             return None
+        rows, positives = found["rows"], found["positives"]
         negatives = rows - positives
         return {
             "rows": rows,
@@ -512,16 +527,17 @@ class Store:
 
 def _read_known(db: Connection, known: _Known) -> _Known:
     """Return what is known of the record by now: the same object if nothing was added."""
-    (newest,) = fetch(db, NEWEST)
-    aim, event = newest["aim"] or 0, newest["event"] or 0
+    (found,) = fetch(db, NEWEST)
+    aim = _Newest(found["aim"] or 0, found["aimed_at"] or "")
+    event = _Newest(found["event"] or 0, found["told_at"] or "")
     if (aim, event) == (known.aim, known.event):
         return known
-    if aim < known.aim or event < known.event:  # a backup was restored
+    if known.aim.was_lost(aim) or known.event.was_lost(event):
         known = _Known()
     if aim != known.aim:
         policy = next(iter(_read_policies(db, 1)), None)
         known = known._replace(newest=policy)
-    changed = fetch(db, f"{TUNERS} WHERE number > ? ORDER BY number", known.event)
+    changed = fetch(db, f"{TUNERS} WHERE number > ? ORDER BY number", known.event.number)
     tuners = [_as_tuner(**row) for row in changed]
     return known.with_tuners(tuners)._replace(aim=aim, event=event)
 
@@ -573,13 +589,17 @@ def _read_receipt(db: Connection, event_id: str, digest: str) -> FeedbackReceipt
 
 
 def _insert_event(db: Connection, event: FeedbackEvent) -> int:
-    """Write an event, its moves, and the tuner's state after it; return its number."""
+    """Write an event, what it adds up to, its moves, and the tuner after it; return its number."""
     columns = {field.name: getattr(event, field.name) for field in fields(event)}
     del columns["tuner"], columns["moves"]
     reaction = event.reaction
     columns["moved"] = 0.0 if reaction is None else reaction["moved"]
     columns["reaction"] = None if reaction is None else json.dumps(reaction, allow_nan=False)
     number = insert(db, "feedback", columns, number="number")
+    if event.fpr is not None:
+        rule = (event.library_version, event.aim_id or 0, event.fpr, event.tpr)
+        counts = (event.rows, event.positives, event.false_positives, event.true_positives)
+        db.execute(OBSERVE, rule + counts)
     for move in event.moves:
         row = {"at": move["at"], "event_id": event.event_id, "why": move["why"]}
         row |= {"from_position": move["from"], "to_position": move["to"]}

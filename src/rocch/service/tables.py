@@ -90,11 +90,27 @@ CREATE TABLE workers (
     worker TEXT PRIMARY KEY, at TEXT NOT NULL, state TEXT NOT NULL
 )"""
 
+# The sums of complete feedback on each rule, because events may be millions. Without an aim,
+# `aim_id` is 0.
+VERSION_6 = """CREATE TABLE observed (
+    library_version INTEGER NOT NULL, aim_id INTEGER NOT NULL, fpr REAL NOT NULL, tpr REAL NOT NULL,
+    rows INTEGER, positives INTEGER, false_positives REAL, true_positives REAL,
+    PRIMARY KEY (library_version, aim_id, fpr, tpr)
+);
+INSERT INTO observed SELECT library_version, coalesce(aim_id, 0), fpr, tpr,
+    sum(rows), sum(positives), sum(false_positives), sum(true_positives)
+FROM feedback WHERE fpr IS NOT NULL GROUP BY 1, 2, 3, 4;
+DROP INDEX judged"""
+
 # The application id is "ROCS".
-TABLES = Tables("service", 0x524F4353, (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5))
+TABLES = Tables(
+    "service",
+    0x524F4353,
+    (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6),
+)
 
 # What belongs to a service wherever it runs; the other tables are about machines.
-COPIED = ("aims", "feedback", "moves", "tuners", "versions", "audit")
+COPIED = ("aims", "feedback", "moves", "tuners", "versions", "audit", "observed")
 
 
 def record_place(folder: Place) -> Place:
@@ -103,7 +119,10 @@ def record_place(folder: Place) -> Place:
 
 
 def copy_record(source: Place, target: Place) -> bool:
-    """Copy the record of a service to a new folder or schema; return whether there is one."""
+    """Copy the record of a service to a new folder or schema; return whether there is one.
+
+    All of it is copied, or nothing.
+    """
     found = open_record(record_place(source), TABLES)
     if not found.exists():
         return False

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 from prometheus_client import values
 
 from rocch.errors import InputError, RocchWarning, StorageError
-from rocch.service.audit import shipping
+from rocch.service.audit import lock_file, shipping
 from rocch.service.monitor import SHARED_COUNTERS
 from rocch.service.run import (
     SECONDS_TO_END,
@@ -149,7 +149,13 @@ def _shared_counters(workers: int) -> Iterator[Path]:
             hint="Make room, or name another folder for temporary files by TMPDIR.",
         ) from None
     with folder as name:
-        yield Path(name)
+        # what cleans /tmp leaves a locked folder alone; counting does not change a file's times
+        held = os.open(name, os.O_RDONLY)
+        lock_file(held, exclusive=False)
+        try:
+            yield Path(name)
+        finally:
+            os.close(held)
 
 
 class Restarts:
@@ -215,16 +221,16 @@ class Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
         with other:
-            self.process = context.Process(
+            process = context.Process(
                 target=work, args=(start, self.number, other, bound, counters), daemon=False
             )
             resource_tracker.ensure_running()  # it would unblock signals, the first time
             mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
             try:
-                self.process.start()
+                process.start()
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        self.due = None
+        self.process, self.due = process, None
 
     @property
     def is_running(self) -> bool:
@@ -258,8 +264,9 @@ class Worker:
 
     def send(self, number: int) -> None:
         """Send it a signal."""
-        if self.process is not None and self.is_running:
-            os.kill(self.process.pid or 0, number)
+        pid = None if self.process is None else self.process.pid
+        if pid is not None and self.is_running:
+            os.kill(pid, number)
 
     def bury(self) -> None:
         """Note that its process ended, and when to start another."""

@@ -13,6 +13,7 @@ import pytest
 from rocch import StorageError
 from rocch.database.postgres import DatabaseUrl
 from rocch.service.store import ANSWER, NEWEST, Policy, Store
+from rocch.service.tables import RECORD, copy_record
 from tests.service import test_feedback, test_policy, test_store
 from tests.service.test_policy import SERVED
 from tests.service.test_store import add_to_chain, event, pair, problems_of, seen_by
@@ -23,6 +24,7 @@ from tests.support.serving import worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.support.postgres import PostgresServer
 
@@ -102,6 +104,30 @@ def test_no_decision_touches_the_record(place: Any, monkeypatch: pytest.MonkeyPa
         assert sent == []
         ask.get("/v1/status")
         assert sent != []
+
+
+def test_a_copy_leaves_rows_on_the_server_until_they_are_written(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    for number in range(5):
+        add_to_chain(store, event(str(number)))
+    fetched: list[int] = []
+    fetch = psycopg.ServerCursor.fetchmany
+
+    def note(cursor: Any, size: int) -> Any:
+        rows = fetch(cursor, size)
+        fetched.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(psycopg.ServerCursor, "fetchmany", note)
+    monkeypatch.setattr("rocch.database.record.ROWS_AT_ONCE", 2)
+    assert copy_record(store.place, tmp_path)
+    assert [size for size in fetched if size] == [2, 2, 1, 1]  # events, and their tuner
+    with closing(Store(tmp_path / RECORD)) as copy:
+        assert seen_by(copy) == {"a": ["0", "1", "2", "3", "4"]}
+        assert copy.count_events() == 5
 
 
 def test_six_sudden_ends(postgres: PostgresServer) -> None:
