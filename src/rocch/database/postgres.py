@@ -161,6 +161,14 @@ class PostgresRecord(Record):
             if not write:
                 self._leave()  # what was read is there, even if the connection is lost now
 
+    @contextmanager
+    def joining(self, other: Any) -> Iterator[Connection]:
+        """Yield the connection of another record in the schema, whose transaction it becomes."""
+        with self._lock, storage_errors(self.place):
+            self._connection()  # makes the tables
+            self.tables.check_version(self._version(other, lock=True) or 0, self.place)
+            yield other
+
     def exists(self) -> bool:
         """Return whether there is such a record at the place, whatever its state."""
         with self._lock, storage_errors(self.place):

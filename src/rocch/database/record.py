@@ -238,6 +238,10 @@ class Record(ABC):
         """Yield a connection to a record that may be damaged; writers are alone."""
 
     @abstractmethod
+    def joining(self, other: Connection) -> AbstractContextManager[Connection]:
+        """Yield a writing connection: that of another record, if both are in one schema."""
+
+    @abstractmethod
     def exists(self) -> bool:
         """Return whether there is such a record at the place, whatever its state."""
 

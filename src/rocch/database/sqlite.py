@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -47,6 +47,10 @@ class SqliteRecord(Record):
                     f"{self.place} was changed while it was read.",
                     hint="Try again.",
                 )
+
+    def joining(self, _other: Connection) -> AbstractContextManager[Connection]:
+        """Yield a writing connection of its own: each record is a file."""
+        return self.writing()
 
     def exists(self) -> bool:
         """Return whether there is such a record at the place, whatever its state."""

@@ -46,7 +46,7 @@ from rocch.library.contents import (
     read_exports,
     utc_now,
 )
-from rocch.library.maintenance import CompactionResult, Verification
+from rocch.library.maintenance import Beside, CompactionResult, Verification
 from rocch.library.store import RECORD, LibraryStore, check_empty
 from rocch.results import Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions, as_conditions
@@ -149,7 +149,7 @@ class ClassifierLibrary(Tabular):
             place.mkdir(parents=True, exist_ok=True)
             store = maintenance.make_in_folder(place)
         try:
-            with store.writing() as db:
+            with store.record.writing() as db:
                 state.write(db)
         except BaseException:  # for example a full disk: leave nothing behind
             store.close()
@@ -519,14 +519,26 @@ class ClassifierLibrary(Tabular):
         return maintenance.compact(self._store)
 
     def copy(
-        self, target: str | Path | DatabaseUrl, *, objects: str | Path | None = None
+        self,
+        target: str | Path | DatabaseUrl,
+        *,
+        objects: str | Path | None = None,
+        beside: Beside | None = None,
     ) -> ClassifierLibrary:
         """Copy the library to a new place, safely while others add to it; return the copy.
 
-        `target` and `objects` are as for `create`.
+        There is a copy only once this returns; if it failed or was killed, repeat it.
+
+        Parameters
+        ----------
+        target, objects
+            As for `create`.
+        beside
+            Copies what is beside the library before it: `rocch library copy` copies the record of
+            a service. It gets the new place, and the connection that writes the library.
         """
         place = as_place(target, "target")
-        maintenance.copy(self._store, place, _as_text(objects))
+        maintenance.copy(self._store, place, _as_text(objects), beside)
         return ClassifierLibrary(place)
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
+from typing import TypeAlias
 
 from rocch.database.places import Place
 from rocch.database.postgres import DatabaseUrl
@@ -48,6 +49,8 @@ from rocch.roc.member import Member
 TRIES = 5
 # The tables of a library, in an order in which rows can refer to earlier ones.
 TABLE_NAMES = ("library", "classifiers", "points", "events", "exports")
+# Copies what is beside a library to a place, where a connection is writing the library.
+Beside: TypeAlias = Callable[[Place, Connection], object]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -89,6 +92,7 @@ def verify(store: LibraryStore, place: str | None = None) -> Verification:
         _own_files(store, place)
     listed, cleaned = store.list_files(), list[str]()
     with store.record.transaction(write=True) as db:
+        store.check_finished(db)
         problems = [*_record_problems(store.record, db), *_owner_problems(store, db)]
         if not problems:  # a damaged record may not name all files that are needed
             objects = store.find_objects(db)
@@ -104,6 +108,7 @@ def _own_files(store: LibraryStore, place: str) -> None:
         check_no_objects(place)
     found = _open_place(place)
     with storage_errors(found.place), store.record.transaction(write=True) as db:
+        store.check_finished(db)
         used = used_files(db)
         for name in used:
             found.get(name)  # nothing is removed later from a place that is not its own
@@ -248,12 +253,17 @@ def _size(store: LibraryStore) -> int:
     return store.record.size() + sum(files.values())
 
 
-def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
-    """Copy a library as it is at one moment, while others may add to it."""
+def copy(
+    store: LibraryStore, target: Place, objects: str | None, beside: Beside | None = None
+) -> None:
+    """Copy a library as it is at one moment, while others may add to it.
+
+    Until all of it is there, with what is beside it, there is no library at the target.
+    """
     if isinstance(target, DatabaseUrl):
         to, files = prepare_on_server(target, objects)
         try:
-            _copy_into(store, to, files)
+            _copy_into(store, to, files, beside)
         finally:
             to.close()
         return
@@ -268,7 +278,7 @@ def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
             temporary.mkdir()
             to = make_in_folder(temporary)
             try:
-                _copy_into(store, to, None)
+                _copy_into(store, to, None, beside)
             finally:
                 to.close()
             if target.exists():
@@ -304,16 +314,7 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> tuple[LibraryS
             "nothing",
             "For example: s3://bucket/churn, or a folder that all machines share.",
         )
-    found = _open_place(objects)
-    with storage_errors(found.place):
-        if any(found.files().values()):
-            raise InputError(
-                "objects",
-                "be a place without the files of another library",
-                repr(str(found.place)),
-                "Each library needs a place of its own; name another, or remove the files.",
-            )
-    return LibraryStore(place, new=True), found
+    return LibraryStore(place, new=True), _open_place(objects)
 
 
 def _open_place(objects: str) -> Objects:
@@ -349,7 +350,7 @@ def claim(store: LibraryStore, db: Connection, files: Objects, argument: str) ->
             repr(str(store.place)),
             "Name another one with schema= in the URL.",
         )
-    store.claim(db, files)
+    store.claim(db, files, new=True)
 
 
 def _copy_content(
@@ -375,11 +376,23 @@ def _copy_content(
         raise
 
 
-def _copy_into(store: LibraryStore, target: LibraryStore, place: Objects | None) -> None:
-    """Copy the files and the record; again if a file was dropped in between.
+def _copy_into(
+    store: LibraryStore, target: LibraryStore, place: Objects | None, beside: Beside | None
+) -> None:
+    """Copy what is beside the library, and then the library, in one transaction.
 
     A target on a server keeps its files at `place`.
     """
+    with target.record.writing() as copied:  # nobody owns its files yet
+        if place is not None:
+            claim(target, copied, place, "target")
+        if beside is not None:
+            beside(target.place, copied)
+        _copy_library(store, target, copied)
+
+
+def _copy_library(store: LibraryStore, target: LibraryStore, copied: Connection) -> None:
+    """Copy the files and the record; again if a file was dropped in between."""
     for trial in range(TRIES + 1):
         is_last = trial == TRIES  # nobody drops files then: a missing one is an error
         with store.writing() if is_last else store.reading() as db:
@@ -392,8 +405,6 @@ def _copy_into(store: LibraryStore, target: LibraryStore, place: Objects | None)
                 continue
             for problem in _record_problems(store.record, db):
                 raise StorageError(f"{store.place}: {problem}")
-            with target.record.writing() as copied:  # nobody owns its files yet
-                if place is not None:
-                    claim(target, copied, place, "target")
+            with storage_errors(target.place):
                 _copy_content(db, copied, files, target.find_objects(copied))
             return

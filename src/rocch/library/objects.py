@@ -107,10 +107,21 @@ class Objects(ABC):
         """Return a name as `files` has it."""
         return f"{name[:2]}/{name[2:]}"
 
-    def claim(self, own: Owner) -> None:
-        """Let a library own the place; only one can."""
+    def claim(self, own: Owner, *, new: bool = False) -> None:
+        """Let a library own the place; only one can.
+
+        A new library has no files: what an unfinished copy left there is its own already.
+        """
         content = json.dumps(asdict(own)).encode()
-        if self._read_owner() is None and self._write_new(OWNER, content):
+        is_free = self._read_owner() is None
+        if is_free and new and any(self.files().values()):
+            raise InputError(
+                "objects",
+                "be a place without the files of another library",
+                repr(str(self.place)),
+                "Each library needs a place of its own; name another.",
+            )
+        if is_free and self._write_new(OWNER, content):
             if self._write_new(OWNER, content):  # two libraries could both have done so
                 self._remove(OWNER)
                 raise InputError(

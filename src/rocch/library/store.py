@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -203,10 +203,8 @@ class LibraryStore:
             return FolderObjects(self.place / OBJECTS, unique=False)
         found = db.execute("SELECT place FROM files").fetchone()
         if found is None:
-            raise StorageError(
-                f"{self.place}: the library was never finished: its creation was interrupted.",
-                hint="Create it again.",
-            )
+            self.check_finished(db)
+            raise DamageError("files")
         known = self._objects
         if known is None or str(known.place) != found[0]:
             known = self._objects = open_objects(found[0])
@@ -218,27 +216,41 @@ class LibraryStore:
             objects = self.find_objects(db)
         return objects, objects.files()
 
-    def reading(self) -> AbstractContextManager[Connection]:
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
         """Yield a connection that sees one state of the record."""
-        return self.record.reading()
+        with self.record.reading() as db:
+            self.check_finished(db)
+            yield db
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Yield the only writing connection; all of it is committed, or nothing."""
         with self.record.writing() as db:
+            self.check_finished(db)
             self.check_owner(db)
             yield db
+
+    def check_finished(self, db: Connection) -> None:
+        """Refuse a record that was made, but in which no library was begun."""
+        if fetch(db, "SELECT one FROM library") or any(seal_problems(db)):
+            return
+        in_folder = isinstance(self.place, Path)
+        raise StorageError(
+            f"{self.place}: the library was never finished: what makes it failed, or still runs.",
+            hint="Remove the folder, and make it again." if in_folder else "Repeat it.",
+        )
 
     def check_owner(self, db: Connection) -> None:
         """Refuse to change files that are not the library's own."""
         self.find_objects(db).check_owner(self._as_owner(db))
 
-    def claim(self, db: Connection, objects: Objects) -> None:
-        """Let the library have its files at a place, and nobody else."""
+    def claim(self, db: Connection, objects: Objects, *, new: bool = False) -> None:
+        """Let the library have its files at a place, and nobody else; a new one has none yet."""
         own = self._as_owner(db)
         assert own is not None  # noqa: S101 - a library in a folder has its files there
         with storage_errors(objects.place):
-            objects.claim(own)
+            objects.claim(own, new=new)
         insert(db, "files", {"one": 1, "place": str(objects.place)}, key="one")
 
     def _as_owner(self, db: Connection) -> Owner | None:

@@ -123,7 +123,8 @@ def test_a_copy_leaves_rows_on_the_server_until_they_are_written(
 
     monkeypatch.setattr(psycopg.ServerCursor, "fetchmany", note)
     monkeypatch.setattr("rocch.database.record.ROWS_AT_ONCE", 2)
-    assert copy_record(store.place, tmp_path)
+    with store.reading() as beside:
+        copy_record(store.place, tmp_path, beside)
     assert [size for size in fetched if size] == [2, 2, 1, 1]  # events, and their tuner
     with closing(Store(tmp_path / RECORD)) as copy:
         assert seen_by(copy) == {"a": ["0", "1", "2", "3", "4"]}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rocch import Conditions, InputError, RocCurve, RocHull, StorageError
+from rocch import Conditions, RocCurve, RocHull, StorageError
 from rocch.library import ClassifierLibrary, adding, contents
 from rocch.library import library as module
 from rocch.library.adding import LONGEST
@@ -178,9 +178,9 @@ def test_a_damaged_library_is_not_copied(postgres: PostgresServer, tmp_path: Pat
     place, options = places.new("copy")
     with pytest.raises(StorageError, match="the history is damaged"):
         library.copy(place, **options)
-    with pytest.raises(InputError, match="be the folder of a library"):
-        ClassifierLibrary(place)
-    assert not list((tmp_path / "copy files").glob("*"))
+    with pytest.raises(StorageError, match="was never finished"):
+        ClassifierLibrary(place).verify()
+    assert not list((tmp_path / "copy files").glob("*/*"))
 
 
 @pytest.mark.stores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import traceback
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from rocch import InputError, RocchError, StorageError
 from rocch.cli.main import cli
 from rocch.database.postgres import DatabaseUrl
 from rocch.library import ClassifierLibrary
+from rocch.library.objects import open_objects
 from rocch.library.store import LibraryStore
 from tests.support import adders
 from tests.support.places import objects_of
@@ -317,12 +319,18 @@ def test_passwords_of_stores_are_refused(places: Places) -> None:
 
 
 def test_two_libraries_do_not_share_their_files(library: ClassifierLibrary, places: Places) -> None:
-    place, _ = places.new("other")
-    there = str(objects_of(library).place)
+    place, options = places.new("other")
+    there = objects_of(library)
+    whose = rf"which belongs to {re.escape(str(library.place))}\."
+    with pytest.raises(InputError, match=whose):
+        ClassifierLibrary.create(place, objects=there.place)
+    with pytest.raises(InputError, match=whose):
+        library.copy(place, objects=there.place)
+    with pytest.raises(InputError, match="target must be a schema without a library"):
+        library.copy(library.place, objects=there.place)
+    open_objects(options["objects"]).put(b"a file")
     with pytest.raises(InputError, match="objects must be a place without the files of another"):
-        ClassifierLibrary.create(place, objects=there)
-    with pytest.raises(InputError, match="objects must be a place without the files of another"):
-        library.copy(place, objects=there)
+        library.copy(place, **options)
     assert library.verify().sound
 
 
