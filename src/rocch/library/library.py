@@ -491,11 +491,15 @@ class ClassifierLibrary(Tabular):
             found = read_exports(db, self._store.find_objects(db), newest=True)
             return next(iter(found), None)
 
-    def newest_export_number(self) -> int | None:
-        """Return the number of the newest export; it is cheap, because nothing is checked."""
+    def newest_export_key(self) -> tuple[int, str] | None:
+        """Return the number and the file of the newest export, cheaply: nothing is checked.
+
+        The file tells it from one of the same number before a backup was restored.
+        """
         with self._store.record.transaction(write=False) as db:
-            found = db.execute("SELECT max(version) FROM exports").fetchone()[0]
-            return None if found is None else int(found)
+            query = "SELECT version, file FROM exports ORDER BY version DESC LIMIT 1"
+            found = db.execute(query).fetchone()
+            return None if found is None else (int(found[0]), str(found[1]))
 
     def read_export(self, export: Export) -> bytes:
         """Return the file of an export after checking its digest."""
