@@ -17,6 +17,7 @@ from rocch import InputError, StorageError
 from rocch.library.objects import (
     OWNER,
     FolderObjects,
+    LostFileError,
     Objects,
     Owner,
     StoreObjects,
@@ -122,6 +123,17 @@ def test_an_unmounted_folder_is_not_the_librarys(tmp_path: Path) -> None:
     (tmp_path / "mounted" / "files").mkdir(parents=True)
     with pytest.raises(StorageError, match=r"not the place .* Mount the folder"):
         objects.check_owner(ONE)
+
+
+def test_a_file_is_lost_only_where_its_place_is_there(objects: Objects) -> None:
+    with pytest.raises(LostFileError, match=r"is missing\. Restore it from a backup"):
+        objects.get("0" * 64)
+
+
+def test_files_of_an_unmounted_folder_are_not_lost(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="Mount the folder") as away:
+        open_objects(str(tmp_path / "unmounted")).get("0" * 64)
+    assert not isinstance(away.value, LostFileError)
 
 
 def test_a_folder_of_a_library_has_no_owner(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from rocch.library.contents import (
     check_name,
     read_entries,
 )
-from rocch.library.objects import Objects, open_objects
+from rocch.library.objects import LostFileError, Objects, open_objects
 from rocch.library.store import (
     RECORD,
     LibraryStore,
@@ -177,9 +177,11 @@ def _file_problems(db: Connection, objects: Objects) -> Iterator[str]:
     for digest, what in sorted(used_files(db).items(), key=lambda pair: pair[1]):
         try:
             objects.get(digest)
-        except StorageError as error:
+        except LostFileError as error:
             again = "Export again, or restore it" if what.startswith("export ") else "Restore it"
             yield f"{what}: {error.problem} {again} from a backup."
+        except StorageError as error:
+            yield f"{what}: {error}"
 
 
 def _hull_problems(db: Connection, objects: Objects) -> Iterator[str]:

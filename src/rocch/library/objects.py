@@ -43,6 +43,13 @@ FOLDER = re.compile("[0-9a-f]{2}")
 FILE = re.compile(r"[0-9a-f]{62}(-[0-9a-f]{12})?|\.incoming-[0-9a-f]{12}")
 
 
+RESTORE = "Restore it from a backup."
+
+
+class LostFileError(StorageError):
+    """A file that is missing or damaged, though its place is there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Owner:
     """A library on a server: what tells it from all others, and its URL."""
@@ -80,13 +87,16 @@ class Objects(ABC):
 
     def get(self, name: str) -> bytes:
         """Return the content of a file after checking its digest."""
-        path, hint = self.path(name), "Restore it from a backup."
+        path = self.path(name)
         try:
             content = self._read(self.file_of(name))
         except FileNotFoundError:
-            raise StorageError(f"{path} is missing.", hint=hint) from None
+            if self.unique and self._read_owner() is None:
+                hint = "Mount the folder that all machines share, or restore it from a backup."
+                raise StorageError(f"{path} is missing.", hint=hint) from None
+            raise LostFileError(f"{path} is missing.", hint=RESTORE) from None
         if digest_of(content) != name[:DIGITS]:
-            raise StorageError(f"{path} is damaged.", hint=hint)
+            raise LostFileError(f"{path} is damaged.", hint=RESTORE)
         return content
 
     @abstractmethod
@@ -340,7 +350,10 @@ class StoreObjects(Objects):
             raise
         except Exception as error:
             reason = f"{type(error).__name__}: {first_line(error)}"
-            raise StorageError(f"{self.place} cannot be {verb}: {reason}.") from error
+            raise StorageError(
+                f"{self.place} cannot be {verb}: {reason}.",
+                hint="Check that the store can be reached, and its rights.",
+            ) from error
 
 
 def _write(store: Any, root: str, file: str, content: bytes) -> None:

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rocch import Conditions, RocCurve, RocHull, StorageError
+from rocch import Conditions, InputError, RocCurve, RocHull, StorageError
 from rocch.library import ClassifierLibrary, adding, contents
 from rocch.library import library as module
 from rocch.library.adding import LONGEST
 from rocch.library.store import content_fingerprint
+from rocch.service import open_service
 from tests.support import adders
 from tests.support.places import Places, objects_of
 
@@ -207,3 +208,24 @@ def test_a_bucket_is_not_made(places: Places) -> None:
     with pytest.raises(OSError, match="s3://no-such-bucket/x cannot be used") as caught:
         ClassifierLibrary.create(place, objects="s3://no-such-bucket/x")
     assert type(caught.value).__name__ == "StorageError"
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("places", ["s3"], indirect=True)
+def test_a_store_that_is_away_does_not_call_for_another_export(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import s3fs
+
+    library = places.create()
+    library.add(adders.curve(1))
+    library.export(scores=True)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    s3fs.S3FileSystem.clear_instance_cache()
+    with pytest.raises(
+        InputError, match=r"version 1 cannot be served: s3://.* Could not"
+    ) as refused:
+        open_service(ClassifierLibrary(library.place), state=tmp_path, environment={})
+    hint = "Check that the store can be reached, and its rights."
+    assert str(refused.value).endswith(hint)
