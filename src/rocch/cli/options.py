@@ -504,7 +504,9 @@ class LibraryPlace(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the place."""
-        if isinstance(value, str) and "://" in value:
+        from rocch.database.places import is_database_url
+
+        if isinstance(value, str) and ("://" in value or is_database_url(value)):
             from rocch.library.library import as_place
 
             return as_place(value)
