@@ -517,8 +517,8 @@ folder_argument = click.argument("folder", metavar="DIR", type=LibraryPlace())
 objects_option = click.option(
     "--objects",
     metavar="URL",
-    help="Where a library on a server keeps its files: a URL such as s3://bucket/churn, or a "
-    "folder that all machines share.",
+    help="Where a library on a server keeps its files: a URL such as s3://bucket/churn, or the "
+    "whole path of a folder that all machines share.",
 )
 by_option = click.option("--by", help="Who does it.  [default: the present user]")
 note_option = click.option("--note", default="", help="A note to remember.")

@@ -328,7 +328,14 @@ def _open_place(objects: str) -> Objects:
             "one with a password",
             "Credentials are found as fsspec finds them, for example in the environment.",
         )
-    found = open_objects(objects if "://" in objects else str(Path(objects).absolute()))
+    if not ("://" in objects or Path(objects).is_absolute()):
+        raise InputError(
+            "objects",
+            "be a URL, or the whole path of a folder, by which all machines find it",
+            repr(objects),
+            f"On this machine it is {str(Path(objects).absolute())!r}.",
+        )
+    found = open_objects(objects)
     if isinstance(found.place, Path):
         with storage_errors(found.place):
             place = found.place.resolve()

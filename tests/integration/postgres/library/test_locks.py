@@ -279,7 +279,7 @@ def test_nothing_shows_the_password(
             for more in ([], ["--json"]):
                 done = CliRunner().invoke(cli, ["library", *typed, *more])
                 shown.append(done.output)
-        done = CliRunner().invoke(cli, ["library", "init", url, "--objects", "x"])
+        done = CliRunner().invoke(cli, ["library", "init", url, "--objects", "/x"])
         assert done.exit_code
         shown += [done.output, caplog.text]
     assert not shows_secrets("".join(shown), places)
@@ -302,7 +302,7 @@ def test_nothing_shows_the_password(
 )
 def test_urls_with_passwords_that_are_not_escaped(url: str, places: Places) -> None:
     del places
-    for use in (ClassifierLibrary, lambda url: ClassifierLibrary.create(url, objects="x")):
+    for use in (ClassifierLibrary, lambda url: ClassifierLibrary.create(url, objects="/x")):
         with pytest.raises(InputError, match="path must be") as caught:
             use(url)
         assert "ff" not in str(caught.value).replace("offered", "")
@@ -316,6 +316,12 @@ def test_passwords_of_stores_are_refused(places: Places) -> None:
     with pytest.raises(InputError, match="objects must be a URL without a password") as caught:
         ClassifierLibrary.create(place, objects="ftp://ada:secret@host/files")
     assert "secret" not in str(caught.value)
+
+
+def test_a_folder_of_files_has_a_path_for_all_machines(places: Places) -> None:
+    place, _ = places.new()
+    with pytest.raises(InputError, match=r"whole path of a folder.* On this machine it is '/.*/x'"):
+        ClassifierLibrary.create(place, objects="x")
 
 
 def test_two_libraries_do_not_share_their_files(library: ClassifierLibrary, places: Places) -> None:

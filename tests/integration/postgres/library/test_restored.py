@@ -247,7 +247,7 @@ def test_a_place_in_a_library_in_a_folder_is_refused(
     folder.add(adders.curve(1))
     assert folder.verify().sound
     with pytest.raises(StorageError, match="File name too long"):
-        folder.copy(postgres.new_schema(create=False), objects="x" * 300)
+        folder.copy(postgres.new_schema(create=False), objects=f"/{'x' * 300}")
 
 
 @pytest.mark.parametrize("places", [SERVER, STORE], indirect=True)
