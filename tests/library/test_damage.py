@@ -123,6 +123,17 @@ def test_a_changed_count_is_noticed_where_sqlite_sees_nothing(library: Classifie
     assert "does not hold what was last written" in str(checked)
 
 
+def test_a_library_that_lost_its_state_is_damaged_not_unfinished(
+    library: ClassifierLibrary,
+) -> None:
+    with library._store.record.transaction(write=True) as db:
+        db.execute("DELETE FROM library")
+    for checked in (library.verify(), ClassifierLibrary(library.place).verify()):
+        assert "does not hold what was last written" in str(checked)
+    with pytest.raises(StorageError, match="does not hold what was last written"):
+        len(library)
+
+
 def test_a_damaged_record_does_not_cost_files(library: ClassifierLibrary) -> None:
     files = files_of(library)
     with library._store.record.transaction(write=True) as db:

@@ -204,10 +204,13 @@ def test_everything_goes_through_an_object_store(places: Places, tmp_path: Path)
 @pytest.mark.stores
 @pytest.mark.parametrize("places", ["s3"], indirect=True)
 def test_a_bucket_is_not_made(places: Places) -> None:
-    place, _ = places.new()
+    place, options = places.new()
     with pytest.raises(OSError, match="s3://no-such-bucket/x cannot be used") as caught:
         ClassifierLibrary.create(place, objects="s3://no-such-bucket/x")
     assert type(caught.value).__name__ == "StorageError"
+    with pytest.raises(StorageError, match=r"was never finished: what makes it .* Repeat it\."):
+        ClassifierLibrary(place).add(adders.curve(1))
+    assert ClassifierLibrary.create(place, **options).verify().sound
 
 
 @pytest.mark.stores
