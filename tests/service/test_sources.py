@@ -109,6 +109,20 @@ def test_a_library_that_was_never_finished_is_not_served(tmp_path: Path) -> None
         open_service(tmp_path / "models", environment={})
 
 
+def test_a_record_that_is_away_does_not_call_for_another_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_library(tmp_path / "models").close()
+
+    def fail(*_: object) -> None:
+        raise rocch.StorageError("The database cannot be reached.")
+
+    monkeypatch.setattr(ClassifierLibrary, "read_export", fail)
+    assert refusal_of(tmp_path / "models") == (
+        "version 1 cannot be served: The database cannot be reached."
+    )
+
+
 def refusal_of(given: Any) -> str:
     with pytest.raises(rocch.InputError) as refused:
         open_service(given, environment={})

@@ -6,6 +6,7 @@ import re
 import threading
 import traceback
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 from urllib.parse import quote
 
 import pytest
@@ -15,7 +16,7 @@ from rocch import InputError, RocchError, StorageError
 from rocch.cli.main import cli
 from rocch.database.postgres import DatabaseUrl
 from rocch.library import ClassifierLibrary
-from rocch.library.objects import open_objects
+from rocch.library.objects import FolderObjects, open_objects
 from rocch.library.store import LibraryStore
 from tests.support import adders
 from tests.support.places import objects_of
@@ -338,6 +339,22 @@ def test_two_libraries_do_not_share_their_files(library: ClassifierLibrary, plac
     with pytest.raises(InputError, match="objects must be a place without the files of another"):
         library.copy(place, **options)
     assert library.verify().sound
+
+
+def test_files_of_an_unfinished_copy_do_not_prevent_another(
+    library: ClassifierLibrary, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, options = places.new("copy")
+    with monkeypatch.context() as killed:  # before its end, so that nobody removes the files
+        killed.setattr("rocch.library.maintenance.copy_rows", Mock(side_effect=KeyboardInterrupt))
+        killed.setattr(FolderObjects, "remove", Mock())
+        with pytest.raises(KeyboardInterrupt):
+            library.copy(target, **options)
+    left = set(open_objects(options["objects"]).files())
+    assert left
+    copy = library.copy(target, **options)
+    assert set(copy.verify().cleaned) == left
+    assert copy.hull == library.hull
 
 
 def test_what_does_not_go_together(library: ClassifierLibrary, places: Places) -> None:
