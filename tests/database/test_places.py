@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 import sqlite3
 from contextlib import AbstractContextManager, closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +14,8 @@ from rocch import InputError, StorageError
 from rocch.database.places import is_database_url, open_record
 from rocch.database.postgres import DatabaseUrl
 from rocch.database.record import Connection, Tables, as_postgres, copy_rows, fetch, insert
+from rocch.library import ClassifierLibrary
 from rocch.library.store import FIRST
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TABLES = Tables(
     "pets",
@@ -81,13 +80,21 @@ def test_schemas_that_are_no_plain_names_are_refused(schema: str) -> None:
         DatabaseUrl.parse(f"postgresql://db/risk?schema={schema}")
 
 
-@pytest.mark.parametrize("text", ["churn", "/a/b", "s3://bucket", "postgresql:/x", 3, None])
+@pytest.mark.parametrize("text", ["churn", "/a/b", "s3://bucket", "postgresql", 3, None])
 def test_other_places_are_no_urls_of_databases(text: object) -> None:
     assert not is_database_url(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["postgresql:/ada@db/risk", "postgres:db", Path("postgresql://db")]
+)
+def test_a_url_that_lost_a_slash_is_no_folder(text: str | Path) -> None:
+    with pytest.raises(InputError, match=r"For example: postgresql://ada@db\.example/risk"):
+        ClassifierLibrary.create(text)
+
+
 def test_tables_in_postgresqls_words() -> None:
-    words = as_postgres(FIRST)
+    words = as_postgres(FIRST[1])
     for other in ("INTEGER", "REAL", "BLOB", "STRICT", "ROWID", "AUTOINCREMENT", "--"):
         assert other not in words
     assert 'name TEXT COLLATE "C" NOT NULL' in words

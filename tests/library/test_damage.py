@@ -14,7 +14,7 @@ import rocch
 from rocch import InputError, NeymanPearson, RocCurve, StorageError
 from rocch.library import ClassifierLibrary
 from tests.support import adders
-from tests.support.places import file_of, files_of, on_both
+from tests.support.places import file_of, files_of, objects_of, on_both
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,6 +121,17 @@ def test_a_changed_count_is_noticed_where_sqlite_sees_nothing(library: Classifie
     checked = library.verify()
     assert not checked.sound
     assert "does not hold what was last written" in str(checked)
+
+
+def test_a_library_that_lost_its_state_is_damaged_not_unfinished(
+    library: ClassifierLibrary,
+) -> None:
+    with library._store.record.transaction(write=True) as db:
+        db.execute("DELETE FROM library")
+    for checked in (library.verify(), ClassifierLibrary(library.place).verify()):
+        assert "does not hold what was last written" in str(checked)
+    with pytest.raises(StorageError, match="does not hold what was last written"):
+        len(library)
 
 
 def test_a_damaged_record_does_not_cost_files(library: ClassifierLibrary) -> None:
@@ -286,7 +297,7 @@ OPERATIONS: dict[str, Callable[[ClassifierLibrary], object]] = {
     "export": lambda library: library.export(scores=True),
     "exports": lambda library: library.exports(),
     "compact": lambda library: library.compact(),
-    "copy": lambda library: library.copy(Path(library._store.objects.place).parents[1] / "copy"),
+    "copy": lambda library: library.copy(Path(objects_of(library).place).parents[1] / "copy"),
 }
 
 
@@ -336,7 +347,7 @@ def test_a_linked_folder_of_files_is_refused(
 
 
 def test_only_files_of_the_library_are_swept(library: ClassifierLibrary) -> None:
-    objects = Path(library._store.objects.place)
+    objects = Path(objects_of(library).place)
     foreign = ["notes.txt", "00/notes.txt", "00/.hidden", "photos/" + "0" * 62, "0" * 64]
     left = ["00/" + "0" * 62, "00/.incoming-0123456789ab"]
     for name in (*foreign, *left):

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import fsspec
 import pytest
 
 from rocch import InputError, StorageError
-from rocch.library.objects import OWNER, FolderObjects, Objects, StoreObjects, open_objects
+from rocch.library.objects import (
+    OWNER,
+    FolderObjects,
+    LostFileError,
+    Objects,
+    Owner,
+    StoreObjects,
+    open_objects,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHARED = ("shared folder", "local", "memory")
+ONE = Owner("7/1/2", "postgresql://db/risk?schema=one")
+TWO = Owner("7/1/3", "postgresql://db/risk?schema=two")
 
 
 @pytest.fixture(params=["folder", *SHARED])
@@ -38,44 +50,124 @@ def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Objects]
 def claimed(place: str) -> Objects:
     """Return the files at a place that a library owns."""
     found = open_objects(place)
-    found.claim("7/1/2", "postgresql://db/risk?schema=one")
+    found.claim(ONE)
     return found
 
 
 @pytest.mark.parametrize("objects", SHARED, indirect=True)
 def test_a_place_has_one_owner(objects: Objects) -> None:
-    objects.claim("7/1/2", "postgresql://db/risk?schema=one")  # again
+    objects.claim(ONE)  # again
+    objects.check_owner(ONE)
     with pytest.raises(InputError, match=r"belongs to postgresql://db/risk\?schema=one"):
-        objects.claim("7/1/3", "postgresql://db/risk?schema=two")
+        objects.claim(TWO)
+    with pytest.raises(StorageError, match=r"belong to postgresql://db/risk\?schema=one"):
+        objects.check_owner(TWO)
     assert objects.files() == {}
 
 
-def test_a_copied_place_may_have_another_owner(tmp_path: Path) -> None:
+def test_a_place_has_one_owner_by_whatever_path(tmp_path: Path) -> None:
+    claimed(str(tmp_path / "files"))
+    (tmp_path / "mounted").symlink_to(tmp_path)
+    for path in ("files/../files", "mounted/files", "../" + tmp_path.name + "/files"):
+        with pytest.raises(InputError, match="schema=one"):
+            open_objects(f"{tmp_path}/{path}").claim(TWO)
+    open_objects(str(tmp_path / "files")).check_owner(ONE)
+
+
+def test_a_copied_place_has_another_owner_once_the_first_is_removed(tmp_path: Path) -> None:
     name = claimed(str(tmp_path / "files")).put(b"a curve")
     shutil.copytree(tmp_path / "files", tmp_path / "copied")
     copied = open_objects(str(tmp_path / "copied"))
-    copied.claim("7/1/3", "postgresql://db/risk?schema=two")
+    with pytest.raises(InputError, match=r"If it is a copy, .* remove rocch-owner\.json there"):
+        copied.claim(TWO)
+    (tmp_path / "copied" / OWNER).unlink()
+    copied.claim(TWO)
     assert copied.get(name) == b"a curve"
     with pytest.raises(InputError, match="schema=two"):
-        copied.claim("7/1/2", "postgresql://db/risk?schema=one")
+        copied.claim(ONE)
+
+
+def test_a_library_whose_server_is_new_is_told_how_to_keep_its_files(tmp_path: Path) -> None:
+    objects, new = claimed(str(tmp_path)), Owner("8/1/2", ONE.library)
+    with pytest.raises(StorageError, match="whose server was upgraded"):
+        objects.check_owner(new)
+    with pytest.raises(InputError, match=r"made anew\. If nobody else uses these files, remove"):
+        objects.claim(new)
+    (tmp_path / OWNER).unlink()
+    objects.claim(new)
+    objects.check_owner(new)
 
 
 def test_a_place_is_not_taken_where_its_owner_is_unclear(tmp_path: Path) -> None:
     objects = open_objects(str(tmp_path))
     for content in (b"", b"[]", b"3", b'{"place": 3, "home": 3}', b"\xff"):
         (tmp_path / OWNER).write_bytes(content)
-        with pytest.raises(InputError, match="an unknown library"):
-            objects.claim("7/1/2", "postgresql://db/risk")
+        with pytest.raises(InputError, match=r"an unknown library: rocch-owner\.json there is dam"):
+            objects.claim(ONE)
+        with pytest.raises(StorageError, match=r"rocch-owner\.json there is damaged"):
+            objects.check_owner(ONE)
 
 
-def test_an_unmounted_folder_takes_no_files(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_no_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = open_objects(str(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+        with pytest.raises(OSError, match="No space left"):
+            objects.claim(ONE)
+    objects.claim(TWO)
+
+
+def test_an_unmounted_folder_is_not_the_librarys(tmp_path: Path) -> None:
     objects = claimed(str(tmp_path / "mounted" / "files"))
-    objects.put(b"a curve")
     (tmp_path / "mounted").rename(tmp_path / "away")
     (tmp_path / "mounted" / "files").mkdir(parents=True)
-    with pytest.raises(StorageError, match=r"not the folder .* Mount the folder"):
-        objects.put(b"another")
-    assert objects.files() == {}
+    with pytest.raises(StorageError, match=r"not the place .* Mount the folder"):
+        objects.check_owner(ONE)
+
+
+def test_a_file_is_lost_only_where_its_place_is_there(objects: Objects) -> None:
+    with pytest.raises(LostFileError, match=r"is missing\. Restore it from a backup"):
+        objects.get("0" * 64)
+
+
+def test_files_of_an_unmounted_folder_are_not_lost(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="Mount the folder") as away:
+        open_objects(str(tmp_path / "unmounted")).get("0" * 64)
+    assert not isinstance(away.value, LostFileError)
+
+
+def test_a_folder_of_a_library_has_no_owner(tmp_path: Path) -> None:
+    objects = FolderObjects(tmp_path / "churn" / "objects", unique=False)
+    objects.check_owner(None)
+    claimed(str(objects.place))
+    with pytest.raises(StorageError, match="belong to postgresql://"):
+        objects.check_owner(None)
+
+
+def test_a_store_that_writes_over_files_is_refused() -> None:
+    objects = open_objects("memory://lax")
+    assert isinstance(objects, StoreObjects)
+    stored: dict[str, bytes] = {}
+
+    class Lax:
+        """As s3fs before 2024.12."""
+
+        def pipe_file(self, path: str, content: bytes, *, mode: str) -> None:
+            del mode
+            stored[path] = content
+
+        def cat_file(self, path: str) -> bytes:
+            if path not in stored:
+                raise FileNotFoundError(path)
+            return stored[path]
+
+        def rm_file(self, path: str) -> None:
+            del stored[path]
+
+    objects._opened = (os.getpid(), Lax(), "lax")
+    with pytest.raises(InputError, match="a store that refuses to write a new file over another"):
+        objects.claim(ONE)
+    assert stored == {}
 
 
 def test_what_is_put_is_there_under_its_digest(objects: Objects) -> None:

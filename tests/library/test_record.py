@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rocch import NeymanPearson, RocCurve, RocHull
+from rocch import InputError, NeymanPearson, RocCurve, RocHull, StorageError
 from rocch.database import record, sqlite
+from rocch.errors import RocchError
 from rocch.library import ClassifierLibrary
 from tests.support import adders
 
@@ -94,6 +95,39 @@ def test_a_copy_waits_for_nobody_in_the_end(
     assert [one.name for one in copy.classifiers] == [f"perfect {upkeep.TRIES}"]
     assert copy.verify().sound
     assert copy.verify().cleaned == ()
+
+
+def test_a_copy_that_fails_is_no_library_and_can_be_repeated(
+    library: ClassifierLibrary, places: Places
+) -> None:
+    target, options = places.new("copy")
+
+    def fail(*_: object) -> None:
+        raise StorageError("the disk is full")
+
+    with pytest.raises(StorageError, match="the disk is full"):
+        library.copy(target, beside=fail, **options)
+    for use in (
+        list,
+        len,
+        ClassifierLibrary.log,
+        ClassifierLibrary.exports,
+        ClassifierLibrary.compact,
+        ClassifierLibrary.verify,
+        lambda copy: copy.verify(**options),
+        lambda copy: copy.hull,
+        lambda copy: copy.current_export,
+        lambda copy: copy.export(scores=True),
+        lambda copy: copy.add(adders.curve(3)),
+        lambda copy: copy.copy(places.folder / "next"),
+    ):
+        with pytest.raises(RocchError, match=r"where there is no|was never finished: .* failed"):
+            use(ClassifierLibrary(target))
+    copy = library.copy(target, **options)
+    assert copy.hull == library.hull
+    assert copy.verify().sound
+    with pytest.raises(InputError, match=r"target must be (an empty folder|a schema without)"):
+        library.copy(target, **options)
 
 
 def test_a_copy_takes_the_place_of_an_empty_folder(

@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
+from rocch.library import ClassifierLibrary
+from rocch.library.maintenance import make_in_folder
 from rocch.service import open_service
 from rocch.service.sources import LibraryExports, ModelFile, open_source
 from tests.support.real_service import add_another, make_library
@@ -76,6 +80,47 @@ def test_a_library_numbers_its_exports(tmp_path: Path) -> None:
         assert (second.number, second.note) == (2, "second")
         assert isinstance(open_source(tmp_path / "models"), LibraryExports)
         assert open_source(source) is source
+
+
+def test_another_export_of_the_same_number_is_another_version(tmp_path: Path) -> None:
+    with make_library(tmp_path / "models") as library:
+        library.copy(tmp_path / "backup").close()
+        add_another(library)
+    with closing(open_source(tmp_path / "models")) as source:
+        lost = source.newest()
+        assert lost is not None
+        shutil.rmtree(tmp_path / "models")
+        with ClassifierLibrary(tmp_path / "backup") as backup:
+            backup.copy(tmp_path / "models").export(note="again")
+        source.close()
+        found = source.newest()
+        assert found is not None
+        assert (found.number, found.note) == (lost.number, "again")
+        assert found.sha256 != lost.sha256
+
+
+def test_a_library_that_was_never_finished_is_not_served(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    store = make_in_folder(tmp_path / "models")
+    with store.record.reading():
+        pass
+    store.close()
+    with pytest.raises(rocch.StorageError, match="was never finished"):
+        open_service(tmp_path / "models", environment={})
+
+
+def test_a_record_that_is_away_does_not_call_for_another_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_library(tmp_path / "models").close()
+
+    def fail(*_: object) -> None:
+        raise rocch.StorageError("The database cannot be reached.")
+
+    monkeypatch.setattr(ClassifierLibrary, "read_export", fail)
+    assert refusal_of(tmp_path / "models") == (
+        "version 1 cannot be served: The database cannot be reached."
+    )
 
 
 def refusal_of(given: Any) -> str:

@@ -9,7 +9,8 @@ import multiprocessing
 import os
 import signal
 import sys
-from functools import cache
+from contextlib import closing
+from functools import cache, partial
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Any
@@ -22,9 +23,11 @@ from sklearn.tree import DecisionTreeClassifier
 import rocch.database.record
 import rocch.files
 import rocch.library.library
-from rocch import RocCurve, RocHull, StorageError
+from rocch import InputError, RocCurve, RocHull, StorageError
 from rocch.hybrid.components import curve_of
 from rocch.library import ClassifierLibrary
+from rocch.service.store import Policy, Store
+from rocch.service.tables import copy_record, record_place
 
 if TYPE_CHECKING:
     import random
@@ -192,6 +195,42 @@ def kill_at_line(moment: int) -> None:
         return line(frame, event, argument) if inside else None
 
     sys.settrace(call)
+
+
+def copy_and_be_killed(path: Place, target: Place, moment: int, options: dict[str, Any]) -> None:
+    """Copy a library and the record of its service, and be killed on the way or just after."""
+    kill_at_line(moment)
+    copy(path, target, options)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def copy(path: Place, target: Place, options: dict[str, Any]) -> None:
+    """Copy a library and the record of its service, as `rocch library copy` does."""
+    with ClassifierLibrary(path) as library:
+        library.copy(target, beside=partial(copy_record, path), **options).close()
+
+
+def make_with_record(path: Path) -> ClassifierLibrary:
+    """Make a library with two classifiers, and the record of a service with three aims."""
+    library = ClassifierLibrary.create(path)
+    library.add([curve(1), curve(2)])
+    with closing(Store(record_place(path))) as store:
+        for _ in range(3):
+            store.put_policy(Policy())
+    return library
+
+
+def first_answer_of_copy(target: Place) -> str:
+    """Return "whole" for a copy of that library with the record, else how it is refused."""
+    try:
+        with ClassifierLibrary(target) as copied:
+            assert copied.hull == batch([1, 2])
+            assert copied.verify().sound
+        with closing(Store(record_place(target))) as store:
+            return "whole" if store.count_policies() == 3 else "without its record"
+    except (InputError, StorageError) as error:
+        known = ("where there is no", "was never finished")
+        return next((words for words in known if words in str(error)), str(error))
 
 
 def make_and_be_killed(path: Place, moment: int, options: dict[str, Any]) -> None:

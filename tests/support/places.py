@@ -10,9 +10,11 @@ import pytest
 
 from rocch.database.postgres import DatabaseUrl
 from rocch.library import ClassifierLibrary
+from rocch.library.objects import OBJECTS, FolderObjects
 
 if TYPE_CHECKING:
     from rocch.database.places import Place
+    from rocch.library.objects import Objects
     from tests.support.object_stores import S3Server
     from tests.support.postgres import PostgresServer
 
@@ -54,14 +56,21 @@ class Places:
         return library.copy(place, **more)
 
 
+def objects_of(library: ClassifierLibrary) -> Objects:
+    """Return a library's files."""
+    if isinstance(library.place, Path):  # whatever became of its record
+        return FolderObjects(library.place / OBJECTS, unique=False)
+    return library._store.list_files()[0]
+
+
 def files_of(library: ClassifierLibrary) -> list[str]:
     """Return the names of a library's files."""
-    return list(library._store.objects.files())
+    return list(objects_of(library).files())
 
 
 def file_of(library: ClassifierLibrary, name: str) -> Path:
     """Return the path of a file that a library's record names."""
-    path = library._store.objects.path(name)
+    path = objects_of(library).path(name)
     assert isinstance(path, Path)
     return path
 

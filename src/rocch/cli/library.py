@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,7 @@ from rocch.cli.output import (
     make_table,
     show,
 )
-from rocch.errors import InputError, StorageError, escape_line
+from rocch.errors import InputError, escape_line
 from rocch.report.parts import RATIOS, Section, Table
 
 if TYPE_CHECKING:
@@ -608,8 +609,9 @@ class Copy:
 def copy(folder: Place, target: Place, objects: str | None, as_json: bool) -> None:
     """Copy the library in DIR to the new folder TARGET, while others may be adding to it.
 
-    The copy is the library as it was at one moment, and is itself a library; then the record of a
-    service beside it is copied, too. Either may be the URL of a PostgreSQL database.
+    The copy is the library as it was at one moment, and is itself a library; the record of a
+    service beside it is copied, too. Either may be the URL of a PostgreSQL database. If it fails,
+    or is killed, there is no copy: repeat it.
 
     \b
     Example:
@@ -618,12 +620,5 @@ def copy(folder: Place, target: Place, objects: str | None, as_json: bool) -> No
     from rocch.service.tables import copy_record
 
     with open_library(folder) as found:
-        found.copy(target, objects=objects).close()
-    try:
-        copy_record(folder, target)
-    except StorageError as error:
-        raise StorageError(
-            f"The library was copied, but not the record of its service: {error}",
-            hint="Remove the copy before you try again.",
-        ) from error
+        found.copy(target, objects=objects, beside=partial(copy_record, folder)).close()
     show(Copy(str(folder), str(target)), as_json=as_json)

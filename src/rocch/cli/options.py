@@ -504,7 +504,9 @@ class LibraryPlace(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the place."""
-        if isinstance(value, str) and "://" in value:
+        from rocch.database.places import is_database_url
+
+        if isinstance(value, str) and ("://" in value or is_database_url(value)):
             from rocch.library.library import as_place
 
             return as_place(value)
@@ -515,8 +517,8 @@ folder_argument = click.argument("folder", metavar="DIR", type=LibraryPlace())
 objects_option = click.option(
     "--objects",
     metavar="URL",
-    help="Where a library on a server keeps its files: a URL such as s3://bucket/churn, or a "
-    "folder that all machines share.",
+    help="Where a library on a server keeps its files: a URL such as s3://bucket/churn, or the "
+    "whole path of a folder that all machines share.",
 )
 by_option = click.option("--by", help="Who does it.  [default: the present user]")
 note_option = click.option("--note", default="", help="A note to remember.")

@@ -10,11 +10,13 @@ from rocch.database.record import Record, Tables
 from rocch.database.sqlite import SqliteRecord
 
 Place: TypeAlias = Path | DatabaseUrl
+# How a URL begins, also where a slash was lost, as in a `Path`.
+SCHEMES = ("postgresql:", "postgres:")
 
 
 def is_database_url(text: object) -> bool:
-    """Return whether a text is the URL of a PostgreSQL server."""
-    return isinstance(text, str) and text.lower().startswith(("postgresql://", "postgres://"))
+    """Return whether a text is meant as the URL of a PostgreSQL server; `parse` checks the rest."""
+    return isinstance(text, str | Path) and str(text).lower().startswith(SCHEMES)
 
 
 def open_record(place: Place, tables: Tables, **options: Any) -> Record:

@@ -28,12 +28,12 @@ CONNECT_SECONDS, PAUSE = 3, 0.5
 IDLE_SECONDS = 3
 # Writers must see what the one before them committed, whatever a server's default is.
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
-# The tables of a schema's records, each with its version. A writer locks its row. `files` is where
-# a library has its files, and `home` the schema whose record owns them: a dump that is restored
-# elsewhere names the same files, which the original may still use.
+# The records of a schema, each with the version of its tables. A writer locks its row. All releases
+# share this table, which has no version: what a record needs to know belongs in tables of its own.
 RECORDS = """CREATE TABLE IF NOT EXISTS rocch_records (
-    kind TEXT PRIMARY KEY, version BIGINT NOT NULL, files TEXT, home TEXT
+    kind TEXT PRIMARY KEY, version BIGINT NOT NULL
 )"""
+# What is not in a dump: the server, and the numbers that it gave to the database and the schema.
 HOME = """SELECT concat_ws('/', {server}, d.oid, n.oid) FROM pg_database d, pg_namespace n
 WHERE d.datname = current_database() AND n.nspname = ?"""
 MAY_ASK_SERVER = "SELECT has_function_privilege('pg_control_system()', 'EXECUTE')"
@@ -161,6 +161,14 @@ class PostgresRecord(Record):
             if not write:
                 self._leave()  # what was read is there, even if the connection is lost now
 
+    @contextmanager
+    def joining(self, other: Any) -> Iterator[Connection]:
+        """Yield the connection of another record in the schema, whose transaction it becomes."""
+        with self._lock, storage_errors(self.place):
+            self._connection()  # makes the tables
+            self.tables.check_version(self._version(other, lock=True) or 0, self.place)
+            yield other
+
     def exists(self) -> bool:
         """Return whether there is such a record at the place, whatever its state."""
         with self._lock, storage_errors(self.place):
@@ -172,34 +180,8 @@ class PostgresRecord(Record):
             finally:
                 db.close()
 
-    @property
-    def files(self) -> str | None:
-        """Where the files are that belong to it."""
-        with self._lock:
-            if self._db is not None and self._is_busy():  # a transaction of this thread's
-                return self.read_files(self._db)
-            with self.transaction(write=False) as db:
-                return self.read_files(db)
-
-    def read_files(self, db: Connection) -> str | None:
-        """Return where the files are, inside a transaction."""
-        query = "SELECT files FROM rocch_records WHERE kind = ?"
-        found = db.execute(query, (self.tables.kind,)).fetchone()
-        return None if found is None else found[0]
-
-    def put_files(self, db: Connection, place: str) -> None:
-        """Note where the files are, which this record owns from now on."""
-        query = "UPDATE rocch_records SET files = ?, home = ? WHERE kind = ?"
-        db.execute(query, (place, self.home(db), self.tables.kind))
-
-    def owns_files(self, db: Connection) -> bool:
-        """Return whether the files are this record's own, if there are any."""
-        query = "SELECT files, home FROM rocch_records WHERE kind = ?"
-        files, home = db.execute(query, (self.tables.kind,)).fetchone()
-        return files is None or home == self.home(db)
-
     def home(self, db: Connection) -> str:
-        """Return what tells the schema from all others, on this server and elsewhere."""
+        """Return what tells the schema from all others, also from those where it was restored."""
         if self._known_home is None:
             may_ask = db.execute(MAY_ASK_SERVER).fetchone()[0]
             query = HOME.format(server=SERVER if may_ask else "NULL")

@@ -238,6 +238,10 @@ class Record(ABC):
         """Yield a connection to a record that may be damaged; writers are alone."""
 
     @abstractmethod
+    def joining(self, other: Connection) -> AbstractContextManager[Connection]:
+        """Yield a writing connection: that of another record, if both are in one schema."""
+
+    @abstractmethod
     def exists(self) -> bool:
         """Return whether there is such a record at the place, whatever its state."""
 
@@ -248,6 +252,10 @@ class Record(ABC):
     @abstractmethod
     def last_number(self, db: Connection, table: str) -> int | None:
         """Return the last number that a table gave, also to rows that are gone, if known."""
+
+    @abstractmethod
+    def home(self, db: Connection) -> str | None:
+        """Return what tells a schema on a server from all others; None for a file."""
 
     @abstractmethod
     def vacuum(self) -> None:
@@ -319,7 +327,23 @@ def copy_rows(source: Connection, target: Connection, table: str) -> None:
         marks = ", ".join("?" * len(names))
         query = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608
         while rows := cursor.fetchmany(ROWS_AT_ONCE):
-            target.executemany(query, rows)
+            try:
+                target.executemany(query, rows)
+            except database_errors():
+                _check_no_nul(table, names, rows)
+                raise
+
+
+def _check_no_nul(table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Say where a text is that PostgreSQL cannot store."""
+    for row in rows:
+        for name, value in zip(names, row, strict=True):
+            if isinstance(value, str) and "\0" in value:
+                raise StorageError(
+                    f"{name} in {table}, where {names[0]} is {row[0]!r}, holds a NUL character, "
+                    "which PostgreSQL cannot store.",
+                    hint="Change it in the original by SQL.",
+                )
 
 
 # ---- processes that fork ------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -48,6 +48,10 @@ class SqliteRecord(Record):
                     hint="Try again.",
                 )
 
+    def joining(self, _other: Connection) -> AbstractContextManager[Connection]:
+        """Yield a writing connection of its own: each record is a file."""
+        return self.writing()
+
     def exists(self) -> bool:
         """Return whether there is such a record at the place, whatever its state."""
         return self.place.is_file()
@@ -65,6 +69,9 @@ class SqliteRecord(Record):
         query = "SELECT seq FROM sqlite_sequence WHERE name = ?"
         found = db.execute(query, (table,)).fetchone()
         return int(found[0]) if found else 0
+
+    def home(self, _db: Connection) -> None:
+        """Return None: it is a file."""
 
     def vacuum(self) -> None:
         """Give back the space of what was removed."""

@@ -357,8 +357,9 @@ def add(store: LibraryStore, addition: Addition) -> AdditionResult:
 
     What is not on these rows' joint hull now can never be on it later, since hulls only grow.
     """
-    at, objects, new = utc_now(), store.objects, addition.entries()
+    at, new = utc_now(), addition.entries()
     with store.writing() as db:
+        objects = store.find_objects(db)
         stored = LibraryState.read(db)
         state = stored.with_labels(addition.labels).with_rows(
             [entry.evaluation_rows for entry in new],
@@ -399,7 +400,7 @@ def add(store: LibraryStore, addition: Addition) -> AdditionResult:
 def may_join(store: LibraryStore, addition: Addition) -> bool:
     """Return whether any of the classifiers would be on the current hull."""
     with store.reading() as db:
-        state, entries = LibraryState.read(db), read_entries(db, store.objects)
+        state, entries = LibraryState.read(db), read_entries(db, store.find_objects(db))
     others = [entry for entry in entries if entry.name not in addition.names]
     hull = build_hull(state, [*others, *addition.entries()])
     return not hull.winners.isdisjoint(addition.names)
@@ -468,7 +469,7 @@ def prune(
     at, leaving, unused = utc_now(), list[str](), list[str]()
     with store.writing() as db:
         state = LibraryState.read(db).narrow(within)
-        entries = read_entries(db, store.objects)
+        entries = read_entries(db, store.find_objects(db))
         current = [entry.name for entry in entries]
         check_known(sorted(names), current, "names", "classifiers that are kept")
         if entries:

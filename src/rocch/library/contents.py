@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import Label
 from rocch.database.record import Connection, DamageError, Row, fetch, insert
-from rocch.errors import InputError, StorageError, is_single_line
+from rocch.errors import InputError, is_single_line
 from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.inputs import as_array
@@ -152,12 +152,7 @@ class LibraryState:
         """Read the state from the record."""
         row = next(iter(fetch(db, "SELECT * FROM library")), None)
         if row is None:
-            raise StorageError(
-                "the library was never finished: its creation was interrupted, or is still "
-                "running.",
-                hint="Try again. If that does not help, remove its folder, if any, and create it "
-                "again.",
-            )
+            raise DamageError("library")
         return cls(
             row["created_at"],
             None if row["negatives"] is None else EvaluationRows.from_columns(row),

@@ -55,8 +55,9 @@ def export(
     trusted: tuple[str, ...],
 ) -> Export:
     """Write a hybrid of the library's classifiers as its next version, while nobody else writes."""
-    at, objects = utc_now(), store.objects
+    at = utc_now()
     with store.writing() as db:
+        objects = store.find_objects(db)
         state, entries = LibraryState.read(db), read_entries(db, objects)
         model = _build_hybrid(state, entries, objects, scores, criterion, trusted)
         content = dump_bytes(model, trusted=trusted)
@@ -76,10 +77,11 @@ def export(
 def read_stacked(store: LibraryStore) -> Hybrid | None:
     """Return the hybrid that an export would decide by, if a stack is on its hull."""
     with store.reading() as db:
-        state, entries = LibraryState.read(db), read_entries(db, store.objects)
+        objects = store.find_objects(db)
+        state, entries = LibraryState.read(db), read_entries(db, objects)
         if not any(entry.name == STACK and entry.columns["model"] is not None for entry in entries):
             return None
-        model = _build_hybrid(state, entries, store.objects, True, None, ())
+        model = _build_hybrid(state, entries, objects, True, None, ())
     return model.hybrid_ if model.hybrid_.scorer is not None else None
 
 

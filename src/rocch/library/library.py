@@ -46,7 +46,7 @@ from rocch.library.contents import (
     read_exports,
     utc_now,
 )
-from rocch.library.maintenance import CompactionResult, Verification
+from rocch.library.maintenance import Beside, CompactionResult, Verification
 from rocch.library.store import RECORD, LibraryStore, check_empty
 from rocch.results import Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions, as_conditions
@@ -136,7 +136,7 @@ class ClassifierLibrary(Tabular):
         if isinstance(place, DatabaseUrl):
             store, files = maintenance.prepare_on_server(place, _as_text(objects))
             try:
-                with store.writing() as db:
+                with store.record.writing() as db:  # nobody owns its files yet
                     maintenance.claim(store, db, files, "path")
                     state.write(db)
             finally:
@@ -149,7 +149,7 @@ class ClassifierLibrary(Tabular):
             place.mkdir(parents=True, exist_ok=True)
             store = maintenance.make_in_folder(place)
         try:
-            with store.writing() as db:
+            with store.record.writing() as db:
                 state.write(db)
         except BaseException:  # for example a full disk: leave nothing behind
             store.close()
@@ -197,7 +197,7 @@ class ClassifierLibrary(Tabular):
             return self._hull(db)
 
     def _hull(self, db: Connection) -> RocHull:
-        return build_hull(LibraryState.read(db), read_entries(db, self._store.objects))
+        return build_hull(LibraryState.read(db), read_entries(db, self._store.find_objects(db)))
 
     @property
     def state(self) -> LibraryState:
@@ -482,23 +482,30 @@ class ClassifierLibrary(Tabular):
     def exports(self) -> Records[Export]:
         """Return all exports, oldest first."""
         with self._store.reading() as db:
-            return read_exports(db, self._store.objects)
+            return read_exports(db, self._store.find_objects(db))
 
     @property
     def current_export(self) -> Export | None:
         """The newest export."""
         with self._store.reading() as db:
-            return next(iter(read_exports(db, self._store.objects, newest=True)), None)
+            found = read_exports(db, self._store.find_objects(db), newest=True)
+            return next(iter(found), None)
 
-    def newest_export_number(self) -> int | None:
-        """Return the number of the newest export; it is cheap, because nothing is checked."""
+    def newest_export_key(self) -> tuple[int, str] | None:
+        """Return the number and the file of the newest export, cheaply: nothing is checked.
+
+        The file tells it from one of the same number before a backup was restored.
+        """
         with self._store.record.transaction(write=False) as db:
-            found = db.execute("SELECT max(version) FROM exports").fetchone()[0]
-            return None if found is None else int(found)
+            query = "SELECT version, file FROM exports ORDER BY version DESC LIMIT 1"
+            found = db.execute(query).fetchone()
+            return None if found is None else (int(found[0]), str(found[1]))
 
     def read_export(self, export: Export) -> bytes:
         """Return the file of an export after checking its digest."""
-        return self._store.objects.get("".join(Path(export.path).parts[-2:]))
+        with self._store.record.transaction(write=False) as db:
+            objects = self._store.find_objects(db)
+        return objects.get("".join(Path(export.path).parts[-2:]))
 
     def verify(self, *, objects: str | Path | None = None) -> Verification:
         """Check everything, and remove what interrupted additions left behind.
@@ -516,14 +523,26 @@ class ClassifierLibrary(Tabular):
         return maintenance.compact(self._store)
 
     def copy(
-        self, target: str | Path | DatabaseUrl, *, objects: str | Path | None = None
+        self,
+        target: str | Path | DatabaseUrl,
+        *,
+        objects: str | Path | None = None,
+        beside: Beside | None = None,
     ) -> ClassifierLibrary:
         """Copy the library to a new place, safely while others add to it; return the copy.
 
-        `target` and `objects` are as for `create`.
+        There is a copy only once this returns; if it failed or was killed, repeat it.
+
+        Parameters
+        ----------
+        target, objects
+            As for `create`.
+        beside
+            Copies what is beside the library before it: `rocch library copy` copies the record of
+            a service. It gets the new place, and the connection that writes the library.
         """
         place = as_place(target, "target")
-        maintenance.copy(self._store, place, _as_text(objects))
+        maintenance.copy(self._store, place, _as_text(objects), beside)
         return ClassifierLibrary(place)
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
+from typing import TypeAlias
 
 from rocch.database.places import Place
 from rocch.database.postgres import DatabaseUrl
@@ -32,10 +33,9 @@ from rocch.library.contents import (
     check_name,
     read_entries,
 )
-from rocch.library.objects import Objects, open_objects
+from rocch.library.objects import LostFileError, Objects, open_objects
 from rocch.library.store import (
-    OWN,
-    RESTORED,
+    RECORD,
     LibraryStore,
     check_empty,
     load_json,
@@ -49,6 +49,8 @@ from rocch.roc.member import Member
 TRIES = 5
 # The tables of a library, in an order in which rows can refer to earlier ones.
 TABLE_NAMES = ("library", "classifiers", "points", "events", "exports")
+# Copies what is beside a library to a place, where a connection is writing the library.
+Beside: TypeAlias = Callable[[Place, Connection], object]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,17 +90,15 @@ def verify(store: LibraryStore, place: str | None = None) -> Verification:
     """
     if place is not None:
         _own_files(store, place)
-    objects, cleaned = store.objects, list[str]()
-    before = objects.files()
+    listed, cleaned = store.list_files(), list[str]()
     with store.record.transaction(write=True) as db:
-        store.check_place(db)
-        problems = list(_record_problems(store.record, db))
-        if not store.owns_files(db):
-            problems.append(f"{RESTORED} {OWN}")
+        store.check_finished(db)
+        problems = [*_record_problems(store.record, db), *_owner_problems(store, db)]
         if not problems:  # a damaged record may not name all files that are needed
+            objects = store.find_objects(db)
             problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
             if place is None:  # where it was just named, a mistake must not remove files
-                cleaned = store.sweep(db, before)
+                cleaned = store.sweep(db, listed)
     return Verification(tuple(problems), tuple(cleaned))
 
 
@@ -106,9 +106,9 @@ def _own_files(store: LibraryStore, place: str) -> None:
     """Let a library that was restored own the files at a place."""
     if isinstance(store.place, Path):
         check_no_objects(place)
-    files = _as_files_place(place)
-    found = open_objects(files)
-    with storage_errors(files), store.record.transaction(write=True) as db:
+    found = _open_place(place)
+    with storage_errors(found.place), store.record.transaction(write=True) as db:
+        store.check_finished(db)
         used = used_files(db)
         for name in used:
             found.get(name)  # nothing is removed later from a place that is not its own
@@ -116,9 +116,16 @@ def _own_files(store: LibraryStore, place: str) -> None:
             raise InputError(
                 "objects",
                 "be the place of the library's own files",
-                f"{files!r}, which has files of another",
+                f"{str(found.place)!r}, which has files of another",
             )
-        store.put_files(db, found)
+        store.claim(db, found)
+
+
+def _owner_problems(store: LibraryStore, db: Connection) -> Iterator[str]:
+    try:
+        store.check_owner(db)
+    except StorageError as error:
+        yield str(error)
 
 
 def _record_problems(record: DatabaseRecord, db: Connection) -> Iterator[str]:
@@ -170,9 +177,11 @@ def _file_problems(db: Connection, objects: Objects) -> Iterator[str]:
     for digest, what in sorted(used_files(db).items(), key=lambda pair: pair[1]):
         try:
             objects.get(digest)
-        except StorageError as error:
+        except LostFileError as error:
             again = "Export again, or restore it" if what.startswith("export ") else "Restore it"
             yield f"{what}: {error.problem} {again} from a backup."
+        except StorageError as error:
+            yield f"{what}: {error}"
 
 
 def _hull_problems(db: Connection, objects: Objects) -> Iterator[str]:
@@ -223,11 +232,11 @@ def compact(store: LibraryStore) -> CompactionResult:
     """Drop all exports but the newest, unused files and free pages."""
     before = _size(store)
     with store.writing() as db:
-        newest = _newest_sound_export(db, store.objects)
+        newest = _newest_sound_export(db, store.find_objects(db))
         dropped = db.execute("DELETE FROM exports WHERE version < ?", (newest,)).rowcount
-    files = store.objects.files()
+    listed = store.list_files()
     with store.writing() as db:
-        store.sweep(db, files)
+        store.sweep(db, listed)
     store.record.vacuum()
     return CompactionResult(before, _size(store), dropped)
 
@@ -242,15 +251,21 @@ def _newest_sound_export(db: Connection, objects: Objects) -> int:
 
 
 def _size(store: LibraryStore) -> int:
-    return store.record.size() + sum(store.objects.files().values())
+    _, files = store.list_files()
+    return store.record.size() + sum(files.values())
 
 
-def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
-    """Copy a library as it is at one moment, while others may add to it."""
+def copy(
+    store: LibraryStore, target: Place, objects: str | None, beside: Beside | None = None
+) -> None:
+    """Copy a library as it is at one moment, while others may add to it.
+
+    Until all of it is there, with what is beside it, there is no library at the target.
+    """
     if isinstance(target, DatabaseUrl):
         to, files = prepare_on_server(target, objects)
         try:
-            _copy_into(store, to, files)
+            _copy_into(store, to, files, beside)
         finally:
             to.close()
         return
@@ -265,7 +280,7 @@ def copy(store: LibraryStore, target: Place, objects: str | None) -> None:
             temporary.mkdir()
             to = make_in_folder(temporary)
             try:
-                _copy_into(store, to, None)
+                _copy_into(store, to, None, beside)
             finally:
                 to.close()
             if target.exists():
@@ -301,20 +316,11 @@ def prepare_on_server(place: DatabaseUrl, objects: str | None) -> tuple[LibraryS
             "nothing",
             "For example: s3://bucket/churn, or a folder that all machines share.",
         )
-    files = _as_files_place(objects)
-    found = open_objects(files)
-    with storage_errors(files):
-        if any(found.files().values()):
-            raise InputError(
-                "objects",
-                "be a place without the files of another library",
-                repr(files),
-                "Each library needs a place of its own; name another, or remove the files.",
-            )
-    return LibraryStore(place, new=True), found
+    return LibraryStore(place, new=True), _open_place(objects)
 
 
-def _as_files_place(objects: str) -> str:
+def _open_place(objects: str) -> Objects:
+    """Return the files at a place that a user names for a library on a server."""
     if re.search("://[^@]*:[^@]*@", objects):  # it would be stored and shown
         raise InputError(
             "objects",
@@ -322,7 +328,26 @@ def _as_files_place(objects: str) -> str:
             "one with a password",
             "Credentials are found as fsspec finds them, for example in the environment.",
         )
-    return objects if "://" in objects else str(Path(objects).absolute())
+    if not ("://" in objects or Path(objects).is_absolute()):
+        raise InputError(
+            "objects",
+            "be a URL, or the whole path of a folder, by which all machines find it",
+            repr(objects),
+            f"On this machine it is {str(Path(objects).absolute())!r}.",
+        )
+    found = open_objects(objects)
+    if isinstance(found.place, Path):
+        with storage_errors(found.place):
+            place = found.place.resolve()
+            is_inside = any((folder / RECORD).exists() for folder in (place, *place.parents))
+        if is_inside:
+            raise InputError(
+                "objects",
+                "be outside libraries in folders",
+                repr(str(found.place)),
+                "Each library needs a place of its own.",
+            )
+    return found
 
 
 def claim(store: LibraryStore, db: Connection, files: Objects, argument: str) -> None:
@@ -334,7 +359,7 @@ def claim(store: LibraryStore, db: Connection, files: Objects, argument: str) ->
             repr(str(store.place)),
             "Name another one with schema= in the URL.",
         )
-    store.put_files(db, files)
+    store.claim(db, files, new=True)
 
 
 def _copy_content(
@@ -360,24 +385,35 @@ def _copy_content(
         raise
 
 
-def _copy_into(store: LibraryStore, target: LibraryStore, place: Objects | None) -> None:
-    """Copy the files and the record; again if a file was dropped in between.
+def _copy_into(
+    store: LibraryStore, target: LibraryStore, place: Objects | None, beside: Beside | None
+) -> None:
+    """Copy what is beside the library, and then the library, in one transaction.
 
     A target on a server keeps its files at `place`.
     """
+    with target.record.writing() as copied:  # nobody owns its files yet
+        if place is not None:
+            claim(target, copied, place, "target")
+        if beside is not None:
+            beside(target.place, copied)
+        _copy_library(store, target, copied)
+
+
+def _copy_library(store: LibraryStore, target: LibraryStore, copied: Connection) -> None:
+    """Copy the files and the record; again if a file was dropped in between."""
     for trial in range(TRIES + 1):
         is_last = trial == TRIES  # nobody drops files then: a missing one is an error
         with store.writing() if is_last else store.reading() as db:
             try:
-                files = {name: store.objects.get(name) for name in used_files(db)}
+                objects = store.find_objects(db)
+                files = {name: objects.get(name) for name in used_files(db)}
             except StorageError:
                 if is_last:
                     raise
                 continue
             for problem in _record_problems(store.record, db):
                 raise StorageError(f"{store.place}: {problem}")
-            with target.writing() as copied:
-                if place is not None:
-                    claim(target, copied, place, "target")
-                _copy_content(db, copied, files, target.objects)
+            with storage_errors(target.place):
+                _copy_content(db, copied, files, target.find_objects(copied))
             return

@@ -6,9 +6,9 @@ a process that is killed leaves at most an unused file.
 Beside a record on a server, a writer can lose its lock while it still runs: the server gives the
 lock to another when the connection breaks. Names of files then end in digits of their own, so that
 no addition uses a file again that an earlier writer may still remove; and a sweep removes only
-files that were there before it had the lock. A file beside them says whose they are, because a
-sweep would also remove another library's, and because a folder without it is not the one that all
-machines share, but the empty one that it is mounted over.
+files that were there before it had the lock. A file beside them says whose they are. Every writer
+reads it, because a sweep would also remove another library's files, and because a folder without it
+is not the one that all machines share, but the empty one that it is mounted over.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -40,6 +41,25 @@ DIGITS = 64
 NAME = re.compile("[0-9a-f]{64}(-[0-9a-f]{12})?")
 FOLDER = re.compile("[0-9a-f]{2}")
 FILE = re.compile(r"[0-9a-f]{62}(-[0-9a-f]{12})?|\.incoming-[0-9a-f]{12}")
+
+
+RESTORE = "Restore it from a backup."
+
+
+class LostFileError(StorageError):
+    """A file that is missing or damaged, though its place is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A library on a server: what tells it from all others, and its URL."""
+
+    home: str
+    library: str = field(compare=False)
+
+
+# Who owns a place whose file cannot be read; nobody is equal to it.
+UNKNOWN = Owner("", f"an unknown library: {OWNER} there is damaged")
 
 
 class Objects(ABC):
@@ -67,13 +87,16 @@ class Objects(ABC):
 
     def get(self, name: str) -> bytes:
         """Return the content of a file after checking its digest."""
-        path, hint = self.path(name), "Restore it from a backup."
+        path = self.path(name)
         try:
             content = self._read(self.file_of(name))
         except FileNotFoundError:
-            raise StorageError(f"{path} is missing.", hint=hint) from None
+            if self.unique and self._read_owner() is None:
+                hint = "Mount the folder that all machines share, or restore it from a backup."
+                raise StorageError(f"{path} is missing.", hint=hint) from None
+            raise LostFileError(f"{path} is missing.", hint=RESTORE) from None
         if digest_of(content) != name[:DIGITS]:
-            raise StorageError(f"{path} is damaged.", hint=hint)
+            raise LostFileError(f"{path} is damaged.", hint=RESTORE)
         return content
 
     @abstractmethod
@@ -94,30 +117,72 @@ class Objects(ABC):
         """Return a name as `files` has it."""
         return f"{name[:2]}/{name[2:]}"
 
-    def claim(self, home: str, library: str) -> None:
+    def claim(self, own: Owner, *, new: bool = False) -> None:
         """Let a library own the place; only one can.
 
-        `home` tells it from all others, and `library` says where it is. Where the files were copied
-        from another place, whose they were there does not matter.
+        A new library has no files: what an unfinished copy left there is its own already.
         """
-        own = {"place": str(self.place), "home": home, "library": library}
-        if self._write_new(OWNER, json.dumps(own).encode()):
+        content = json.dumps(asdict(own)).encode()
+        is_free = self._read_owner() is None
+        if is_free and new and any(self.files().values()):
+            raise InputError(
+                "objects",
+                "be a place without the files of another library",
+                repr(str(self.place)),
+                "Each library needs a place of its own; name another.",
+            )
+        if is_free and self._write_new(OWNER, content):
+            if self._write_new(OWNER, content):  # two libraries could both have done so
+                self._remove(OWNER)
+                raise InputError(
+                    "objects",
+                    "be in a store that refuses to write a new file over another",
+                    repr(str(self.place)),
+                    "It needs conditional writes; for S3, also s3fs 2024.12 or newer.",
+                )
             return
-        try:
-            found = json.loads(self._read(OWNER))
-            is_anothers = found["place"] == own["place"] and found["home"] != home
-            theirs = str(found["library"])
-        except (ValueError, LookupError, TypeError):
-            is_anothers, theirs = True, "an unknown library"  # written by halves
-        if is_anothers:
+        found = self._read_owner()
+        if found != own:
+            theirs = UNKNOWN.library if found is None else found.library
+            hint = f"Name another. If it is a copy, or that library is gone, remove {OWNER} there."
+            if theirs == own.library:
+                hint = (
+                    "Its server or schema was made anew. If nobody else uses these files, remove "
+                    f"{OWNER} there, and try again."
+                )
             raise InputError(
                 "objects",
                 "be a place of the library's own",
-                f"{own['place']!r}, which belongs to {theirs}",
-                f"Name another; or remove {OWNER} there, if that library is gone for good.",
+                f"{str(self.place)!r}, which belongs to {theirs}",
+                hint,
             )
-        self._remove(OWNER)
-        self._write_new(OWNER, json.dumps(own).encode())
+
+    def check_owner(self, own: Owner | None) -> None:
+        """Refuse a place that is not a library's own; those of libraries in folders say nothing."""
+        found = self._read_owner()
+        if found == own:
+            return
+        if found is None:
+            raise StorageError(
+                f"{self.place} is not the place of the library's files: it has no {OWNER}.",
+                hint="Mount the folder that all machines share. If it was restored without that "
+                "file: rocch library verify URL --objects PLACE",
+            )
+        raise StorageError(
+            f"the files at {self.place} belong to {found.library}.",
+            hint="A library that was restored from a dump, or whose server was upgraded, must say "
+            "where its own are: rocch library verify URL --objects PLACE",
+        )
+
+    def _read_owner(self) -> Owner | None:
+        """Return whose the files are, if a file says so."""
+        try:
+            found = json.loads(self._read(OWNER))
+            return Owner(str(found["home"]), str(found["library"]))
+        except FileNotFoundError:
+            return None
+        except (ValueError, LookupError, TypeError):  # for example empty, after a power cut
+            return UNKNOWN
 
     @abstractmethod
     def _write_new(self, file: str, content: bytes) -> bool:
@@ -145,12 +210,6 @@ class FolderObjects(Objects):
 
     def put(self, content: bytes) -> str:
         """Write a file, unless it exists undamaged; return its name."""
-        if self.unique and not (self.place / OWNER).is_file():
-            raise StorageError(
-                f"{self.place} is not the folder of the library's files: it has no {OWNER}.",
-                hint="Mount the folder that all machines share. If it was restored without that "
-                "file: rocch library verify URL --objects PLACE",
-            )
         name = self.new_name(content)
         place = self.path(name)
         if not place.exists() or digest_of(place.read_bytes()) != name[:DIGITS]:
@@ -182,12 +241,17 @@ class FolderObjects(Objects):
         _check_not_link(self.place)
         self.place.mkdir(parents=True, exist_ok=True)
         try:
-            with (self.place / file).open("xb") as written:
+            written = (self.place / file).open("xb")
+        except FileExistsError:
+            return False
+        try:
+            with written:
                 written.write(content)
                 written.flush()
                 os.fsync(written.fileno())
-        except FileExistsError:
-            return False
+        except BaseException:  # for example a full disk
+            self._remove(file)
+            raise
         sync_folder(self.place)
         return True
 
@@ -225,7 +289,7 @@ class StoreObjects(Objects):
                     "objects",
                     "be a URL that fsspec knows, with its package installed",
                     f"{self.place!r} ({first_line(error)})",
-                    "For example: s3://bucket/churn, with pip install s3fs",
+                    "For example: s3://bucket/churn, with pip install 's3fs>=2024.12'",
                 ) from error
             self._opened = os.getpid(), *opened
         return self._opened[1:]
@@ -268,7 +332,8 @@ class StoreObjects(Objects):
     def _read(self, file: str) -> bytes:
         with self._errors("read") as (store, root):
             path = f"{root}/{file}"
-            size = store.size(path, **_limit(store)) if _is_remote(store) else 0
+            is_large = file != OWNER and _is_remote(store)
+            size = store.size(path, **_limit(store)) if is_large else 0
             content: bytes = store.cat_file(path, **_limit(store, size or 0))
             return content
 
@@ -285,7 +350,10 @@ class StoreObjects(Objects):
             raise
         except Exception as error:
             reason = f"{type(error).__name__}: {first_line(error)}"
-            raise StorageError(f"{self.place} cannot be {verb}: {reason}.") from error
+            raise StorageError(
+                f"{self.place} cannot be {verb}: {reason}.",
+                hint="Check that the store can be reached, and its rights.",
+            ) from error
 
 
 def _write(store: Any, root: str, file: str, content: bytes) -> None:

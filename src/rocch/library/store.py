@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from rocch.database.places import Place, open_record
-from rocch.database.postgres import DatabaseUrl, PostgresRecord
+from rocch.database.postgres import DatabaseUrl
 from rocch.database.record import (
     Connection,
     DamageError,
@@ -20,7 +20,14 @@ from rocch.database.record import (
     storage_errors,
 )
 from rocch.errors import InputError, StorageError
-from rocch.library.objects import OBJECTS, FolderObjects, Objects, file_name_problems, open_objects
+from rocch.library.objects import (
+    OBJECTS,
+    FolderObjects,
+    Objects,
+    Owner,
+    file_name_problems,
+    open_objects,
+)
 
 Kind = TypeVar("Kind")
 
@@ -32,7 +39,7 @@ APPLICATION = 0x524F4348
 
 # Points are stored as counts, and only those on the joint hull: a library does not grow with the
 # classifiers that are discarded.
-FIRST = """
+COMMON = """
 CREATE TABLE library (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     created_at TEXT NOT NULL,
@@ -109,14 +116,17 @@ CREATE TABLE seal (
 ) STRICT;
 """
 
+# Where a library on a server has its files; whose they are, a file beside them says.
+FILES = """
+CREATE TABLE files (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    place TEXT NOT NULL
+) STRICT;
+"""
+FIRST = COMMON, COMMON + FILES
+
 # The schema of a library's record.
 TABLES = Tables("library", APPLICATION, (FIRST,))
-
-RESTORED = (
-    "the library was restored from a dump, or moved to another server; its files may be those of "
-    "the original, which it must not change."
-)
-OWN = "Say where its own files are: rocch library verify URL --objects PLACE"
 
 # Everything that the hull depends on.
 CONTENT = (
@@ -187,67 +197,65 @@ class LibraryStore:
         where = place if isinstance(place, DatabaseUrl) else place / RECORD
         self.record = open_record(where, TABLES, new=new, seal=ContentSeal())
 
-    @property
-    def objects(self) -> Objects:
-        """The files; `cached_property` has a lock that a forked child could find closed."""
-        if self._objects is None:
-            self._objects = self._find_objects()
-        return self._objects
-
-    def _find_objects(self) -> Objects:
+    def find_objects(self, db: Connection) -> Objects:
+        """Return the files, where they are at the moment that a transaction sees."""
         if isinstance(self.place, Path):
             return FolderObjects(self.place / OBJECTS, unique=False)
-        assert isinstance(self.record, PostgresRecord)  # noqa: S101 - of a URL
-        files = self.record.files
-        if files is None:
-            raise StorageError(
-                f"{self.place}: the library was never finished: its creation was interrupted.",
-                hint="Create it again.",
-            )
-        return open_objects(files)
+        found = db.execute("SELECT place FROM files").fetchone()
+        if found is None:
+            self.check_finished(db)
+            raise DamageError("files")
+        known = self._objects
+        if known is None or str(known.place) != found[0]:
+            known = self._objects = open_objects(found[0])
+        return known
+
+    def list_files(self) -> tuple[Objects, dict[str, int]]:
+        """Return the files, and those that are there, with their sizes."""
+        with self.record.transaction(write=False) as db:
+            objects = self.find_objects(db)
+        return objects, objects.files()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Yield a connection that sees one state of the record."""
         with self.record.reading() as db:
-            self._notice_move(db)
+            self.check_finished(db)
             yield db
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Yield the only writing connection; all of it is committed, or nothing."""
         with self.record.writing() as db:
-            self.check_place(db)
-            if not self.owns_files(db):
-                raise StorageError(f"{self.place}: {RESTORED}", hint=OWN)
+            self.check_finished(db)
+            self.check_owner(db)
             yield db
 
-    def check_place(self, db: Connection) -> None:
-        """Refuse to change files where they no longer are."""
-        if self._notice_move(db):
-            raise StorageError(f"{self.place}: its files have moved.", hint="Try again.")
+    def check_finished(self, db: Connection) -> None:
+        """Refuse a record that was made, but in which no library was begun."""
+        if fetch(db, "SELECT one FROM library") or any(seal_problems(db)):
+            return
+        in_folder = isinstance(self.place, Path)
+        raise StorageError(
+            f"{self.place}: the library was never finished: what makes it failed, or still runs.",
+            hint="Remove the folder, and make it again." if in_folder else "Repeat it.",
+        )
 
-    def _notice_move(self, db: Connection) -> bool:
-        """Return whether another process has named another place for the files; forget the old."""
-        known = self._objects
-        if known is None or not isinstance(self.record, PostgresRecord):
-            return False
-        if self.record.read_files(db) in (None, str(known.place)):
-            return False
-        self._objects = None
-        return True
+    def check_owner(self, db: Connection) -> None:
+        """Refuse to change files that are not the library's own."""
+        self.find_objects(db).check_owner(self._as_owner(db))
 
-    def owns_files(self, db: Connection) -> bool:
-        """Return whether nobody else uses the files."""
-        return not isinstance(self.record, PostgresRecord) or self.record.owns_files(db)
-
-    def put_files(self, db: Connection, objects: Objects) -> None:
-        """Let the library own the files at a place, and nobody else."""
-        assert isinstance(self.record, PostgresRecord)  # noqa: S101 - of a URL
+    def claim(self, db: Connection, objects: Objects, *, new: bool = False) -> None:
+        """Let the library have its files at a place, and nobody else; a new one has none yet."""
+        own = self._as_owner(db)
+        assert own is not None  # noqa: S101 - a library in a folder has its files there
         with storage_errors(objects.place):
-            objects.claim(self.record.home(db), str(self.place))
-        self.record.put_files(db, str(objects.place))
-        self._objects = objects
+            objects.claim(own, new=new)
+        insert(db, "files", {"one": 1, "place": str(objects.place)}, key="one")
+
+    def _as_owner(self, db: Connection) -> Owner | None:
+        home = self.record.home(db)
+        return None if home is None else Owner(home, str(self.place))
 
     def close(self) -> None:
         """Close the connection; it opens again when needed."""
@@ -260,14 +268,18 @@ class LibraryStore:
         """
         if names:
             with suppress(StorageError), self.writing() as db:
+                objects = self.find_objects(db)
                 unused = sorted(set(names) - used_files(db).keys())
-                self.objects.remove(map(self.objects.file_of, unused))
+                objects.remove(map(objects.file_of, unused))
 
-    def sweep(self, db: Connection, before: Iterable[str]) -> list[str]:
+    def sweep(self, db: Connection, listed: tuple[Objects, Iterable[str]]) -> list[str]:
         """Remove the unused ones of the files that were there before this writer had the lock."""
-        used = {self.objects.file_of(name) for name in used_files(db)}
+        objects, before = listed
+        if objects.place != self.find_objects(db).place:
+            return []  # they have moved since
+        used = {objects.file_of(name) for name in used_files(db)}
         unused = [file for file in before if file not in used]
-        self.objects.remove(unused)
+        objects.remove(unused)
         return unused
 
 

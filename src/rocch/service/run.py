@@ -31,6 +31,7 @@ except ImportError:
 from rocch.hybrid.coin import as_seed
 from rocch.inputs import as_number, as_whole
 from rocch.library.library import as_place
+from rocch.library.objects import LostFileError
 from rocch.service.app import create_app
 from rocch.service.errors import REQUEST
 from rocch.service.policy import Service
@@ -355,11 +356,12 @@ def _load(source: Source, settings: Settings) -> ServedModel:
     except (InputError, OSError) as error:
         what = f"version {version.number}" if version.number else str(source.path)
         reason, hint = f"{error}.", source.remedy
-        if isinstance(error, StorageError):  # another export is better than a backup
+        if isinstance(error, LostFileError):  # another export is better than a backup
             reason = error.problem
         elif isinstance(error, RocchError):
             reason = error.to_text(REQUEST)
-            hint = "" if "hint" in error.to_dict(REQUEST) else hint
+            is_away = isinstance(error, StorageError)
+            hint = "" if is_away or "hint" in error.to_dict(REQUEST) else hint
         raise InputError(f"{what} cannot be served: {reason}", hint=hint) from error
 
 

@@ -154,21 +154,20 @@ class LibraryExports:
         self.library = library
         self.path = self.state = library.place
         self.remedy = f"Make another with: rocch library export {library.place}"
-        self._seen: Version | None = None
+        self._seen: tuple[tuple[int, str], Version] | None = None
 
     def newest(self) -> Version | None:
         """Return the current export; the record is read whole only if there is a new one."""
-        newest = self.library.newest_export_number()
-        if newest is None:
-            return None
-        if self._seen is not None and self._seen.number == newest:
-            return self._seen
+        key = self.library.newest_export_key()
+        if key is not None and self._seen is not None and self._seen[0] == key:
+            return self._seen[1]
         export = self.library.current_export
-        if export is None:
+        if export is None or key is None:
             return None
         about = (export.path, export.sha256, export.at, export.note, export.version)
-        self._seen = Version(*about, read=lambda: self.library.read_export(export))
-        return self._seen
+        version = Version(*about, read=lambda: self.library.read_export(export))
+        self._seen = key, version
+        return version
 
     def close(self) -> None:
         """Close the library's files."""

@@ -11,6 +11,7 @@ from rocch.errors import InputError
 
 if TYPE_CHECKING:
     from rocch.database.places import Place
+    from rocch.database.record import Connection
 
 # The record in a service's folder.
 RECORD = "service.sqlite"
@@ -118,20 +119,20 @@ def record_place(folder: Place) -> Place:
     return folder / RECORD if isinstance(folder, Path) else folder
 
 
-def copy_record(source: Place, target: Place) -> bool:
-    """Copy the record of a service to a new folder or schema; return whether there is one.
+def copy_record(source: Place, target: Place, beside: Connection) -> None:
+    """Copy the record of a service, if there is one, to beside a library that is being written.
 
-    All of it is copied, or nothing.
+    On a server that is one transaction, `beside`.
     """
     found = open_record(record_place(source), TABLES)
     if not found.exists():
-        return False
+        return
     to = record_place(target)
     if isinstance(to, Path):
         to.touch(mode=0o600)
     copy = open_record(to, TABLES, new=True)
     try:
-        with found.reading() as db, copy.writing() as copied:
+        with found.reading() as db, copy.joining(beside) as copied:
             if any(copied.execute(f"SELECT 1 FROM {table}").fetchone() for table in COPIED):  # noqa: S608
                 raise InputError("target", "be a place without a service's record", str(target))
             for table in COPIED:
@@ -139,4 +140,3 @@ def copy_record(source: Place, target: Place) -> bool:
     finally:
         found.close()
         copy.close()
-    return True

@@ -44,6 +44,24 @@ def test_a_kill_while_a_library_is_made(tmp_path: Path, monkeypatch: pytest.Monk
     assert 0 < unfinished < 15
 
 
+def test_a_kill_while_a_library_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    context = adders.context(monkeypatch)
+    adders.make_with_record(tmp_path / "library").close()
+    answers = []
+    for moment in (*range(0, 1200, 100), 10**6):
+        target = tmp_path / str(moment)
+        places = tmp_path / "library", target
+        child = adders.process(context, adders.copy_and_be_killed, *places, moment, {})
+        child.start()
+        child.join()
+        assert child.exitcode == -signal.SIGKILL
+        answers.append(adders.first_answer_of_copy(target))
+        if answers[-1] != "whole":
+            adders.copy(tmp_path / "library", target, {})
+            assert adders.first_answer_of_copy(target) == "whole"
+    assert set(answers) == {"whole", "where there is no"}
+
+
 def first_answer(path: Path) -> str:
     try:
         ClassifierLibrary(path).add(adders.curve(1))

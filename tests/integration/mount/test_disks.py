@@ -108,6 +108,26 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert refused == 8
 
 
+@with_own_mounts
+def test_a_copy_onto_a_full_disk_is_none(tmp_path: Path) -> None:
+    disk = mount(tmp_path, ("-t", "tmpfs", "-o", "size=1m", "tmpfs"))
+    adders.make_with_record(tmp_path / "library").close()
+    ballast, refused = disk / "ballast", 0
+    for left in range(0, 400, 20):  # kilobytes
+        ballast.write_bytes(bytes(shutil.disk_usage(disk).free - left * 1024))
+        try:
+            adders.copy(tmp_path / "library", disk / "copy", {})
+        except StorageError as error:
+            assert "full" in str(error) or "No space left" in str(error)  # noqa: PT017 - as above
+            refused += 1
+            assert list(disk.iterdir()) == [ballast]
+        else:
+            assert adders.first_answer_of_copy(disk / "copy") == "whole"
+            break
+        ballast.unlink()
+    assert 5 < refused < 20
+
+
 def read_only(library: ClassifierLibrary, tmp_path: Path) -> ClassifierLibrary:
     folder = mount(tmp_path, ("--bind", str(library.path)), ("-o", "remount,ro,bind"))
     if os.access(folder, os.W_OK):

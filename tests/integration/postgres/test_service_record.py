@@ -17,7 +17,7 @@ from rocch.service.tables import RECORD, copy_record
 from tests.service import test_feedback, test_policy, test_store
 from tests.service.test_policy import SERVED
 from tests.service.test_store import add_to_chain, event, pair, problems_of, seen_by
-from tests.support import sudden_end
+from tests.support import adders, sudden_end
 from tests.support.cuttable_proxy import CuttableProxy
 from tests.support.exported import COSTS
 from tests.support.serving import worker
@@ -123,11 +123,23 @@ def test_a_copy_leaves_rows_on_the_server_until_they_are_written(
 
     monkeypatch.setattr(psycopg.ServerCursor, "fetchmany", note)
     monkeypatch.setattr("rocch.database.record.ROWS_AT_ONCE", 2)
-    assert copy_record(store.place, tmp_path)
+    with store.reading() as beside:
+        copy_record(store.place, tmp_path, beside)
     assert [size for size in fetched if size] == [2, 2, 1, 1]  # events, and their tuner
     with closing(Store(tmp_path / RECORD)) as copy:
         assert seen_by(copy) == {"a": ["0", "1", "2", "3", "4"]}
         assert copy.count_events() == 5
+
+
+def test_a_text_that_the_server_cannot_store_is_named(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    adders.make_with_record(tmp_path / "library").close()
+    with closing(Store(tmp_path / "library" / RECORD)) as old, old.writing() as db:
+        db.execute("UPDATE aims SET note = ? WHERE id = 2", ("a\0b",))
+    target = DatabaseUrl.parse(postgres.new_schema(create=False))
+    with pytest.raises(StorageError, match="note in aims, where id is 2, holds a NUL character"):
+        adders.copy(tmp_path / "library", target, {"objects": tmp_path / "files"})
 
 
 def test_six_sudden_ends(postgres: PostgresServer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,11 +11,12 @@ from click.testing import CliRunner
 
 from rocch.cli.main import cli
 from rocch.database.postgres import DatabaseUrl
+from rocch.errors import RocchError
 from rocch.library import ClassifierLibrary
+from rocch.service import open_service
+from tests.support.places import files_of, objects_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.places import Places
 
 pytestmark = pytest.mark.parametrize("places", ["postgres"], indirect=True)
@@ -73,6 +75,36 @@ def test_damage_ends_with_status_1(places: Places) -> None:
     with library._store.record.transaction(write=True) as db:
         db.execute("UPDATE library SET offered = 7")
     assert "does not hold what was last written" in run("verify", library.place.text, status=1)
+
+
+def serve(library: ClassifierLibrary, state: Path) -> str:
+    """Return how a service of the library is refused."""
+    with pytest.raises(RocchError) as refused:
+        open_service(library, state=state, environment={})
+    return str(refused.value)
+
+
+def test_an_unmounted_folder_is_to_be_mounted(
+    places: Places, tmp_path: Path, scores_csv: Path
+) -> None:
+    library = places.create()
+    assert isinstance(library.place, DatabaseUrl)
+    url, folder = library.place.text, Path(objects_of(library).place)
+    run("add", url, scores_csv, "--label", "y")
+    run("export", url)
+    folder.rename(tmp_path / "away")
+    for mounted in (False, True):
+        if mounted:
+            folder.mkdir()  # over which the folder is mounted otherwise
+        for command, status in (("verify", 1), ("export", 2), ("compact", 2)):
+            said = run(command, url, status=status)
+            assert "Mount the folder" in said
+            assert "is missing" not in said
+        assert "Mount the folder that all machines share" in serve(library, tmp_path)
+    folder.rmdir()
+    (tmp_path / "away").rename(folder)
+    (folder / files_of(library)[0]).write_bytes(b"x")
+    assert "Restore it from a backup" in run("verify", url, status=1)
 
 
 @pytest.mark.parametrize("command", ["list", "verify", "log", "compact", "hull"])

@@ -13,7 +13,7 @@ from rocch.library import ClassifierLibrary
 from rocch.library.contents import curve_bytes
 from tests.support import adders
 from tests.support.cuttable_proxy import CuttableProxy
-from tests.support.places import SERVER, STORE, Places, files_of
+from tests.support.places import SERVER, STORE, Places, files_of, objects_of
 from tests.support.postgres import PostgresServer
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Zombie:
         self, patch: pytest.MonkeyPatch, step: str, meanwhile: Callable[[], object], *, after: bool
     ) -> None:
         """Let others do something before or after a step of its files."""
-        objects = self.library._store.objects
+        objects = objects_of(self.library)
         original = getattr(objects, step)
 
         def held(*arguments: Any) -> Any:
@@ -157,7 +157,7 @@ def test_a_zombie_that_removes_what_it_dropped(
 def test_a_zombie_that_sweeps(zombie: Zombie, monkeypatch: pytest.MonkeyPatch, sweep: str) -> None:
     zombie.other.prune("c2")
     # the content is there already, as if an addition had been interrupted
-    zombie.other._store.objects.put(curve_bytes(adders.judged(2)))
+    objects_of(zombie.other).put(curve_bytes(adders.judged(2)))
     zombie.loses_its_lock(monkeypatch, "remove", lambda: again(zombie), after=False)
     with pytest.raises(StorageError):  # it may not end as if it had been alone
         getattr(zombie.library, sweep)()

@@ -16,8 +16,9 @@ from rocch.library import ClassifierLibrary, adding, contents
 from rocch.library import library as module
 from rocch.library.adding import LONGEST
 from rocch.library.store import content_fingerprint
+from rocch.service import open_service
 from tests.support import adders
-from tests.support.places import Places
+from tests.support.places import Places, objects_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +117,7 @@ def test_the_same_content_has_the_same_fingerprint(
     prints = []
     for places in (Places(tmp_path), Places(tmp_path, postgres)):
         library = places.create(within=within)
-        library._store.objects.unique = False  # names of files are part of the content
+        objects_of(library).unique = False  # names of files are part of the content
         scores = {"ä": [-np.inf, -0.0, 2, 0.0, 3, np.inf], "B": [-0.0, 0.1, -1, 1e308, 0, 0.3]}
         library.add_scores(y, scores, sample_weight=[0.1] * 6, row_ids=range(6), by="ada")
         library.add(
@@ -126,7 +127,7 @@ def test_the_same_content_has_the_same_fingerprint(
             parameters={"text": "\0 % ? ä", "number": 1e-300},
         )
         other = places.create("other")
-        other._store.objects.unique = False
+        objects_of(other).unique = False
         thresholds = [1.0, -0.0, -1.0]  # SQLite stores 0.0
         about: Any = {"negatives": 4, "positives": 8, "lowest_scores": thresholds}
         other.add(RocCurve.from_counts([0, 1, 4], [3, 7, 8], **about), by="ada")
@@ -178,9 +179,9 @@ def test_a_damaged_library_is_not_copied(postgres: PostgresServer, tmp_path: Pat
     place, options = places.new("copy")
     with pytest.raises(StorageError, match="the history is damaged"):
         library.copy(place, **options)
-    with pytest.raises(InputError, match="be the folder of a library"):
-        ClassifierLibrary(place)
-    assert not list((tmp_path / "copy files").glob("*"))
+    with pytest.raises(StorageError, match="was never finished"):
+        ClassifierLibrary(place).verify()
+    assert not list((tmp_path / "copy files").glob("*/*"))
 
 
 @pytest.mark.stores
@@ -203,7 +204,31 @@ def test_everything_goes_through_an_object_store(places: Places, tmp_path: Path)
 @pytest.mark.stores
 @pytest.mark.parametrize("places", ["s3"], indirect=True)
 def test_a_bucket_is_not_made(places: Places) -> None:
-    place, _ = places.new()
+    place, options = places.new()
     with pytest.raises(OSError, match="s3://no-such-bucket/x cannot be used") as caught:
         ClassifierLibrary.create(place, objects="s3://no-such-bucket/x")
     assert type(caught.value).__name__ == "StorageError"
+    with pytest.raises(StorageError, match=r"was never finished: what makes it .* Repeat it\."):
+        ClassifierLibrary(place).add(adders.curve(1))
+    assert ClassifierLibrary.create(place, **options).verify().sound
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("places", ["s3"], indirect=True)
+def test_a_store_that_is_away_does_not_call_for_another_export(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import s3fs
+
+    library = places.create()
+    library.add(adders.curve(1))
+    library.export(scores=True)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    s3fs.S3FileSystem.clear_instance_cache()
+    with pytest.raises(
+        InputError, match=r"version 1 cannot be served: s3://.* Could not"
+    ) as refused:
+        open_service(ClassifierLibrary(library.place), state=tmp_path, environment={})
+    hint = "Check that the store can be reached, and its rights."
+    assert str(refused.value).endswith(hint)

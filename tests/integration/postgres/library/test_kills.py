@@ -13,6 +13,8 @@ from rocch.library import ClassifierLibrary
 from tests.support import adders
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rocch.database.places import Place
     from tests.support.places import Places
 
@@ -44,6 +46,26 @@ def test_a_kill_while_a_library_is_made(places: Places, monkeypatch: pytest.Monk
             ClassifierLibrary.create(place, **options)
             assert first_answer(place) == "works"
     assert set(answers) >= {"works", "where there is none"}
+
+
+def test_a_kill_while_a_library_is_copied(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = adders.context(monkeypatch)
+    adders.make_with_record(tmp_path / "original").close()
+    answers = []
+    for moment in (*range(100, 1300, 150), 10**6):
+        target, options = places.new(str(moment))
+        arguments = tmp_path / "original", target, moment, options
+        child = adders.process(context, adders.copy_and_be_killed, *arguments)
+        child.start()
+        child.join()
+        assert child.exitcode == -signal.SIGKILL
+        answers.append(adders.first_answer_of_copy(target))
+        if answers[-1] != "whole":  # it can be repeated, with the same places
+            adders.copy(tmp_path / "original", target, options)
+            assert adders.first_answer_of_copy(target) == "whole"
+    assert set(answers) == {"whole", "where there is no", "was never finished"}
 
 
 def first_answer(place: Place) -> str:

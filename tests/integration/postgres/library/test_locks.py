@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import traceback
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 from urllib.parse import quote
 
 import pytest
@@ -14,8 +16,10 @@ from rocch import InputError, RocchError, StorageError
 from rocch.cli.main import cli
 from rocch.database.postgres import DatabaseUrl
 from rocch.library import ClassifierLibrary
+from rocch.library.objects import FolderObjects, open_objects
 from rocch.library.store import LibraryStore
 from tests.support import adders
+from tests.support.places import objects_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -94,7 +98,6 @@ def test_writers_of_two_schemas_do_not_wait(library: ClassifierLibrary, places: 
 def test_a_reader_sees_one_state(library: ClassifierLibrary) -> None:
     other = ClassifierLibrary(library.place)
     with other._store.reading() as db:
-        _ = other._store.objects  # which is in the record, too
         library.add(adders.curve(2))
         assert other._hull(db) == adders.batch([1])
     assert other.hull == adders.batch([1, 2])
@@ -271,13 +274,13 @@ def test_nothing_shows_the_password(
     assert shows_secrets(url, places)
     library.export()
     shown = [str(library), repr(library), repr(library.place), str(library.exports()[0])]
-    shown += [repr(library._store.record.__dict__), repr(library._store.objects.__dict__)]
+    shown += [repr(library._store.record.__dict__), repr(objects_of(library).__dict__)]
     with caplog.at_level(0):
         for typed in (["list", url], ["verify", url], ["copy", url, str(places.folder / "c")]):
             for more in ([], ["--json"]):
                 done = CliRunner().invoke(cli, ["library", *typed, *more])
                 shown.append(done.output)
-        done = CliRunner().invoke(cli, ["library", "init", url, "--objects", "x"])
+        done = CliRunner().invoke(cli, ["library", "init", url, "--objects", "/x"])
         assert done.exit_code
         shown += [done.output, caplog.text]
     assert not shows_secrets("".join(shown), places)
@@ -300,7 +303,7 @@ def test_nothing_shows_the_password(
 )
 def test_urls_with_passwords_that_are_not_escaped(url: str, places: Places) -> None:
     del places
-    for use in (ClassifierLibrary, lambda url: ClassifierLibrary.create(url, objects="x")):
+    for use in (ClassifierLibrary, lambda url: ClassifierLibrary.create(url, objects="/x")):
         with pytest.raises(InputError, match="path must be") as caught:
             use(url)
         assert "ff" not in str(caught.value).replace("offered", "")
@@ -316,14 +319,42 @@ def test_passwords_of_stores_are_refused(places: Places) -> None:
     assert "secret" not in str(caught.value)
 
 
+def test_a_folder_of_files_has_a_path_for_all_machines(places: Places) -> None:
+    place, _ = places.new()
+    with pytest.raises(InputError, match=r"whole path of a folder.* On this machine it is '/.*/x'"):
+        ClassifierLibrary.create(place, objects="x")
+
+
 def test_two_libraries_do_not_share_their_files(library: ClassifierLibrary, places: Places) -> None:
-    place, _ = places.new("other")
-    there = str(library._store.objects.place)
+    place, options = places.new("other")
+    there = objects_of(library)
+    whose = rf"which belongs to {re.escape(str(library.place))}\."
+    with pytest.raises(InputError, match=whose):
+        ClassifierLibrary.create(place, objects=there.place)
+    with pytest.raises(InputError, match=whose):
+        library.copy(place, objects=there.place)
+    with pytest.raises(InputError, match="target must be a schema without a library"):
+        library.copy(library.place, objects=there.place)
+    open_objects(options["objects"]).put(b"a file")
     with pytest.raises(InputError, match="objects must be a place without the files of another"):
-        ClassifierLibrary.create(place, objects=there)
-    with pytest.raises(InputError, match="objects must be a place without the files of another"):
-        library.copy(place, objects=there)
+        library.copy(place, **options)
     assert library.verify().sound
+
+
+def test_files_of_an_unfinished_copy_do_not_prevent_another(
+    library: ClassifierLibrary, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, options = places.new("copy")
+    with monkeypatch.context() as killed:  # before its end, so that nobody removes the files
+        killed.setattr("rocch.library.maintenance.copy_rows", Mock(side_effect=KeyboardInterrupt))
+        killed.setattr(FolderObjects, "remove", Mock())
+        with pytest.raises(KeyboardInterrupt):
+            library.copy(target, **options)
+    left = set(open_objects(options["objects"]).files())
+    assert left
+    copy = library.copy(target, **options)
+    assert set(copy.verify().cleaned) == left
+    assert copy.hull == library.hull
 
 
 def test_what_does_not_go_together(library: ClassifierLibrary, places: Places) -> None:
