@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import shutil
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -29,6 +30,7 @@ from rocch.errors import (
     UndefinedError,
     UntrustedError,
 )
+from rocch.library.objects import LostFileError
 from rocch.service.errors import ConflictError, NotTriedError
 from rocch.service.policy import Watcher
 from rocch.service.sources import ModelFile
@@ -73,6 +75,14 @@ def emptied_library(folder: Path) -> Path:
     path = folder / "lib"
     rocch.library.ClassifierLibrary.create(path).close()
     (path / "library.sqlite").write_bytes(b"")
+    return path
+
+
+def gutted_library(folder: Path) -> Path:
+    path, (scores, y) = folder / "lib", judged()
+    with rocch.library.ClassifierLibrary.create(path) as library:
+        library.add_scores(y, scores)
+    shutil.rmtree(path / "objects")
     return path
 
 
@@ -233,6 +243,17 @@ CASES: dict[type[RocchError], Case] = {
             "is empty: its content was lost",
         ),
         (lambda s: s.send(503, unwritable), "the service cannot read or write its record"),
+    ),
+    LostFileError: Case(
+        (
+            lambda s: rocch.library.ClassifierLibrary(gutted_library(s.folder)).export(),
+            "is missing. Restore it from a backup.",
+        ),
+        (
+            lambda s: s.refusal("library", "export", gutted_library(s.folder)),
+            "is missing. Restore it from a backup.",
+        ),
+        Never("requests read no files of a library"),
     ),
     UndefinedError: Case(
         (
