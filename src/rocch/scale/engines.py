@@ -310,7 +310,10 @@ def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
     if not scores:
         return frame
     steps: dict[str, Callable[[str], nw.Expr]] = {
-        SIZE: lambda name: _either(nw.col(name) == 0, nw.lit(1.0), nw.col(name).abs()),
+        # finite, because Spark makes an integer of the logarithm, and refuses that of infinity
+        SIZE: lambda name: _either(
+            nw.col(name) == 0, nw.lit(1.0), nw.col(name).abs().clip(None, LARGEST)
+        ),
         # clipped, so that two to its power is a double
         GUESS: lambda name: nw.col(f"{SIZE}_{name}").log(2).floor().clip(-1074, 1023),
         POWER: lambda name: nw.lit(2.0) ** nw.col(f"{GUESS}_{name}"),
@@ -330,7 +333,7 @@ def _magnitude(name: str) -> nw.Expr:
         above - 1 + size / (power / 2),
         _either(size >= power * 2, above + 1 + size / (power * 2), above + size / power),
     )
-    place = _either(size > LARGEST, nw.lit(float(INFINITE)), place)
+    place = _either(score.abs() > LARGEST, nw.lit(float(INFINITE)), place)
     return _either(score > 0, place, _either(score < 0, place * -1, nw.lit(0.0)))
 
 
