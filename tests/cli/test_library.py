@@ -567,6 +567,11 @@ def test_copy_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Ref
     assert text.startswith("TARGET must be an empty folder, or a new one; got ")
 
 
+def test_copy_names_the_place_whose_url_is_wrong(filled: Path, refusal: Refusal) -> None:
+    text = refusal("library", "copy", filled, "postgresql:/ada@db.example/risk")
+    assert text.startswith("TARGET must be the URL of a PostgreSQL database")
+
+
 def test_a_damaged_record_gets_one_line(filled: Path, refusal: Refusal) -> None:
     for journal in filled.glob("library.sqlite-*"):
         journal.unlink()

@@ -509,7 +509,8 @@ class LibraryPlace(click.Path):
         if isinstance(value, str) and ("://" in value or is_database_url(value)):
             from rocch.library.library import as_place
 
-            return as_place(value)
+            name = None if param is None else param.name
+            return as_place(value, name if name in ("target", "state") else "path")
         return super().convert(value, param, ctx)
 
 
